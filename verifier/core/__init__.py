@@ -1,0 +1,1 @@
+"""The core: a ruleset with everything lawyerly lowered, once, for the three back ends."""

@@ -1,0 +1,1 @@
+"""Syntax tree to a resolved, typed ruleset: names, types, clauses, quotes, the exception graph."""

@@ -1,0 +1,521 @@
+"""Declarations of a module into the world: types, lives, state, entities, events, mechanics, defines, options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from verifier.errors import Problem, RuleTextError
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.domains import over
+from verifier.model.expressions import Env, condition, elaborate
+from verifier.model.history import constant_value
+from verifier.model.ruleset import (
+    Append,
+    Decision,
+    Each,
+    Entity,
+    Event,
+    FieldTarget,
+    Function,
+    Life,
+    Moves,
+    New,
+    Option,
+    Param,
+    StateField,
+    StateTarget,
+    Theorem,
+    Update,
+    Write,
+)
+from verifier.model.scope import Signature, Source, World, nearest, resolve_type
+from verifier.model.terms import Term
+from verifier.model.types import BOOL, MONEY, PARTY, Type
+from verifier.syntax import tree as t
+
+ENUMERABLE = 64
+"""An option with at most this many values is tried in all of them where it is not stated."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """What waits for a later pass, each with the file it stands in."""
+
+    problems: list[Problem] = field(default_factory=list)
+    defines: list[tuple[Source, t.Define, str | None, str | None]] = field(default_factory=list)
+    mechanics: list[tuple[Source, t.OnDecl]] = field(default_factory=list)
+    events: list[tuple[Source, t.EventDecl]] = field(default_factory=list)
+    theorems: list[tuple[Source, t.Theorem]] = field(default_factory=list)
+    updates: dict[str, list[Update]] = field(default_factory=dict)
+
+    def attempt(self, action: Callable[[], None]) -> None:
+        """Run one step, keeping its errors, so that one run shows the errors of every block."""
+        try:
+            action()
+        except RuleTextError as error:
+            self.problems.extend(error.problems)
+
+
+def _unique(source: Source, at: t.At, name: str, kind: str, *tables: Mapping[str, object]) -> None:
+    if any(name in table for table in tables):
+        raise source.error(
+            at, f"`{name}` is declared already", "declared-twice", f"give this {kind} another name"
+        )
+
+
+def declare_type(source: Source, world: World, block: t.Block) -> None:
+    """First pass: types, enumerations, records, entities' keys, actors, lives."""
+    match block:
+        case t.Actors(names=names):
+            world.actors += [n for n in names if n not in world.actors]
+        case t.TypeDecl(at=at, name=name, type=type_):
+            _unique(source, at, name, "type", world.types)
+            match type_:
+                case t.RangeType(low=low, high=high):
+                    resolve_type(source, world, type_)
+                    world.types[name] = ty.IntT(low, high, name)
+                case t.IdType(maximum=maximum):
+                    world.types[name] = ty.IdT(name, maximum)
+                case _:
+                    raise source.error(
+                        at,
+                        "a named type is a range or `id max N`",
+                        "type",
+                        "for parts use `record`, for values in a list `enum`",
+                    )
+        case t.EnumDecl(at=at, name=name, values=values):
+            _unique(source, at, name, "enumeration", world.types)
+            for position in (0, 1):
+                seen = [v[position] for v in values]
+                twice = next((v for v in seen if seen.count(v) > 1), None)
+                if twice is not None:
+                    raise source.error(
+                        at, f"`{twice}` stands twice in {name}", "declared-twice", "each value once"
+                    )
+            world.types[name] = ty.EnumT(name, tuple(v for v, _ in values), tuple(w for _, w in values))
+        case t.RecordDecl(at=at, name=name, fields=fields, written=written):
+            _unique(source, at, name, "record", world.types)
+            parts = tuple((f.name, resolve_type(source, world, f.type)) for f in fields)
+            world.types[name] = ty.RecordT(name, parts, _forms(source, world, written, parts))
+        case t.EntityDecl(at=at, name=name, keys=keys, written=written):
+            _unique(source, at, name, "entity", world.types)
+            parts = tuple((k.name, resolve_type(source, world, k.type)) for k in keys)
+            world.types[name] = ty.EntityT(name, parts, _forms(source, world, written, parts))
+        case t.LifeDecl(at=at, name=name, begins=begins, ends=ends):
+            _unique(source, at, name, "life", world.lives)
+            world.lives[name] = Life(name, begins, ends)
+        case _:
+            pass
+
+
+def _forms(
+    source: Source, world: World, written: tuple[t.WrittenForm, ...], parts: tuple[tuple[str, Type], ...]
+) -> tuple[ty.Form, ...]:
+    names = [name for name, _ in parts]
+    forms: list[ty.Form] = []
+    for form in written:
+        pieces: list[str | int] = []
+        for piece in re.split(r"(\{[a-z0-9_]*\})", form.template):
+            if piece.startswith("{"):
+                if piece[1:-1] not in names:
+                    raise source.error(
+                        form.at,
+                        f"there is no part `{piece[1:-1]}` to write",
+                        "unknown-name",
+                        nearest(piece[1:-1], names) or "the parts are " + ", ".join(names),
+                    )
+                pieces.append(names.index(piece[1:-1]))
+            elif piece:
+                pieces.append(piece)
+        only: tuple[object, ...] | None = None
+        if form.values:
+            if len(form.values) != len(parts):
+                raise source.error(form.at, f"expected {len(parts)} value(s)", "arity", "one for each part")
+            env = Env(source, world)
+            values = [
+                constant_value(elaborate(v, env, type_))
+                for v, (_, type_) in zip(form.values, parts, strict=True)
+            ]
+            if any(v is None for v in values):
+                raise source.error(form.at, "the values of a written form are constants", "constant", None)
+            only = tuple(v[0] for v in values if v is not None)
+        elif sorted(p for p in pieces if isinstance(p, int)) != list(range(len(parts))):
+            raise source.error(
+                form.at,
+                "a written form names each part once",
+                "written",
+                'or say for which values it stands: `written "…" for (…)`',
+            )
+        forms.append(ty.Form(tuple(pieces), only))
+    return tuple(forms)
+
+
+def default_of(type_: Type) -> object:
+    """What a field of the type holds before anything is written to it."""
+    match type_:
+        case ty.BoolT():
+            return False
+        case ty.IntT(low=low):
+            return 0 if low is None or low <= 0 else low
+        case ty.MoneyT() | ty.OddsT():
+            return 0
+        case ty.EnumT():
+            return 0
+        case ty.OptT():
+            return None
+        case ty.ListT():
+            return ()
+        case ty.TextT() | ty.IdT():
+            return ""
+        case ty.RecordT(fields=fields) | ty.EntityT(keys=fields):
+            return tuple(default_of(f) for _, f in fields)
+        case ty.MapT(of=of):
+            return default_of(of)
+        case ty.SetT():
+            return False
+        case ty.PartyT():
+            return "house"
+
+
+def _field(source: Source, world: World, decl: t.FieldDecl, life: str) -> StateField:
+    type_ = resolve_type(source, world, decl.type)
+    if decl.initial is None:
+        if isinstance(type_, ty.EnumT | ty.IdT | ty.TextT | ty.RecordT | ty.EntityT):
+            raise source.error(
+                decl.at,
+                f"`{decl.name}` needs a first value",
+                "initial",
+                f"write `= VALUE`, or make it optional: `{decl.name}: {type_}?`",
+            )
+        return StateField(decl.name, type_, life, default_of(type_))
+    wanted = type_.of if isinstance(type_, ty.MapT) else type_
+    constant = constant_value(elaborate(decl.initial, Env(source, world), wanted))
+    if constant is None:
+        raise source.error(decl.initial.at, "the first value is a constant", "constant", None)
+    return StateField(decl.name, type_, life, constant[0])
+
+
+def declare_state(source: Source, world: World, block: t.Block) -> None:
+    """Second pass: fields of the state and of entities, events' heads, options, decisions, defines' heads."""
+    match block:
+        case t.StateDecl(at=at, life=life, fields=fields):
+            _life(source, world, life, at)
+            for decl in fields:
+                _value_name(source, world, decl.at, decl.name, "field")
+                world.state[decl.name] = _field(source, world, decl, life)
+        case t.EntityDecl(at=at, name=name, life=life, fields=fields):
+            _life(source, world, life, at)
+            type_ = world.types[name]
+            assert isinstance(type_, ty.EntityT)
+            seen = [k for k, _ in type_.keys]
+            found: list[StateField] = []
+            for decl in fields:
+                if decl.name in seen:
+                    raise source.error(decl.at, f"`{decl.name}` is declared already", "declared-twice", None)
+                seen.append(decl.name)
+                found.append(_field(source, world, decl, life))
+            world.entities[name] = Entity(type_, life, tuple(found))
+        case t.EventDecl(at=at, name=name, params=params, by=by):
+            _unique(source, at, name, "event", world.events)
+            for actor in by:
+                if actor not in world.actors:
+                    raise source.error(
+                        at,
+                        f"there is no actor `{actor}`",
+                        "unknown-name",
+                        nearest(actor, world.actors) or "declare it with `actors`",
+                    )
+            world.events[name] = Event(name, _params(source, world, params), by, (), (), (), False)
+        case t.Option():
+            declare_option(source, world, block)
+        case t.Decision():
+            declare_decision(source, world, block)
+        case t.Define():
+            declare_define(source, world, block)
+        case t.Supplied(defines=defines):
+            for define in defines:
+                declare_define(source, world, define)
+        case t.Rule(statements=statements):
+            for statement in statements:
+                match statement:
+                    case t.Option():
+                        declare_option(source, world, statement)
+                    case t.Decision():
+                        declare_decision(source, world, statement)
+                    case t.Define():
+                        declare_define(source, world, statement)
+                    case _:
+                        pass
+        case _:
+            pass
+
+
+def _life(source: Source, world: World, life: str, at: t.At) -> None:
+    if life not in world.lives:
+        raise source.error(
+            at,
+            f"there is no life `{life}`",
+            "unknown-name",
+            nearest(life, list(world.lives)) or "declare it: `life NAME ends EVENT`",
+        )
+
+
+def _params(source: Source, world: World, params: tuple[t.Param, ...]) -> tuple[Param, ...]:
+    found: list[Param] = []
+    for param in params:
+        if param.name in [p.name for p in found]:
+            raise source.error(param.at, f"`{param.name}` stands twice", "declared-twice", None)
+        found.append(Param(param.name, resolve_type(source, world, param.type)))
+    return tuple(found)
+
+
+def _value_name(source: Source, world: World, at: t.At, name: str, kind: str) -> None:
+    _unique(
+        source,
+        at,
+        name,
+        kind,
+        world.state,
+        world.signatures,
+        world.decisions,
+        world.options,
+    )
+
+
+def declare_option(source: Source, world: World, decl: t.Option) -> None:
+    """An option with its type, its values where few, and its default if it has one."""
+    _value_name(source, world, decl.at, decl.name, "option")
+    type_ = resolve_type(source, world, decl.type)
+    values: tuple[object, ...] | None
+    if isinstance(decl.type, t.ChoiceType):
+        values = decl.type.values
+    else:
+        listed = ty.finite_values(type_)
+        values = tuple(listed) if listed is not None else None
+    default: object | None = None
+    if decl.initial is not None:
+        constant = constant_value(elaborate(decl.initial, Env(source, world), type_))
+        if constant is None:
+            raise source.error(decl.initial.at, "an option's default is a constant", "constant", None)
+        default = constant[0]
+        if values is not None and default not in values:
+            raise source.error(
+                decl.initial.at,
+                f"the default is no value of `{decl.name}`",
+                "out-of-range",
+                "choose one of its values",
+            )
+    world.options[decl.name] = Option(decl.name, type_, values, default, source.place(decl.at), source.clause)
+
+
+def declare_decision(source: Source, world: World, decl: t.Decision) -> None:
+    """A decision's head."""
+    _value_name(source, world, decl.at, decl.name, "decision")
+    world.decisions[decl.name] = Decision(
+        decl.name,
+        _params(source, world, decl.params),
+        resolve_type(source, world, decl.type),
+        source.place(decl.at),
+    )
+
+
+def declare_define(source: Source, world: World, decl: t.Define) -> None:
+    """A define's head; its body is read when everything is declared."""
+    _value_name(source, world, decl.at, decl.name, "define")
+    world.signatures[decl.name] = Signature(
+        _params(source, world, decl.params), resolve_type(source, world, decl.type)
+    )
+
+
+# ------------------------------------------------------------------------------------------------- bodies
+def read_define(
+    source: Source, world: World, decl: t.Define, clause: str | None, supplied: str | None
+) -> None:
+    """Third pass: a define's body. A set becomes the condition of membership on one more argument, `it`."""
+    signature = world.signatures[decl.name]
+    env = Env(source, world, {p.name: p.type for p in signature.params})
+    place = source.place(decl.at)
+    match signature.type:
+        case ty.SetT(of=element):
+            if not isinstance(decl.body, t.Aggregate) or decl.body.kind != "all":
+                raise source.error(
+                    decl.body.at, "a set is written `all (x in T where C)`", "type-mismatch", None
+                )
+            ranged = over(decl.body, "it", env)
+            if not ty.fits(ranged.element, element):
+                raise source.error(
+                    decl.body.at,
+                    f"this is a set of {ranged.element}, declared is {element}",
+                    "type-mismatch",
+                    None,
+                )
+            body: Term = ranged.where or m.Lit(BOOL, True)
+            params = (*signature.params, Param("it", element))
+            world.functions[decl.name] = Function(decl.name, params, BOOL, body, place, clause, supplied)
+        case type_:
+            body = elaborate(decl.body, env, type_)
+            world.functions[decl.name] = Function(
+                decl.name, signature.params, type_, body, place, clause, supplied
+            )
+
+
+def read_event(source: Source, world: World, decl: t.EventDecl) -> None:
+    """An event's claims, moves and needs."""
+    head = world.events[decl.name]
+    env = Env(source, world, {p.name: p.type for p in head.params})
+    claims: list[Term] = []
+    moves: list[Moves] = []
+    needs: list[Term] = []
+    observed = False
+    for clause in decl.clauses:
+        match clause:
+            case t.Claims(condition=claim):
+                term = condition(claim, env)
+                claims += term.items if isinstance(term, m.AndT) else (term,)
+            case t.Moves(amount=amount, source=giver, target=taker, due=due):
+                moves.append(
+                    Moves(
+                        elaborate(amount, env, MONEY),
+                        elaborate(giver, env, PARTY),
+                        elaborate(taker, env, PARTY),
+                        None if due is None else elaborate(due, env, MONEY),
+                    )
+                )
+            case t.Needs(condition=need):
+                needs.append(condition(need, env))
+            case t.Observed():
+                observed = True
+    world.events[decl.name] = Event(
+        head.name, head.params, head.by, tuple(claims), tuple(moves), tuple(needs), observed
+    )
+
+
+def read_mechanics(source: Source, world: World, decl: t.OnDecl, updates: dict[str, list[Update]]) -> None:
+    """The updates that an event makes."""
+    event = world.events.get(decl.event)
+    if event is None:
+        raise source.error(
+            decl.at,
+            f"there is no event `{decl.event}`",
+            "unknown-name",
+            nearest(decl.event, list(world.events)),
+        )
+    if decl.params and len(decl.params) != len(event.params):
+        raise source.error(
+            decl.at,
+            f"`{decl.event}` has {len(event.params)} parameter(s)",
+            "arity",
+            f"write on {decl.event}({', '.join(p.name for p in event.params)})",
+        )
+    env = Env(
+        source, world, dict(zip(decl.params, (p.type for p in event.params), strict=False)), mechanics=True
+    )
+    names = dict(zip(decl.params, (p.name for p in event.params), strict=False))
+    for update in decl.updates:
+        read = _update(update, env)
+        updates.setdefault(decl.event, []).append(_rename(read, names, event))
+
+
+def _rename(update: Update, names: dict[str, str], event: Event) -> Update:
+    from verifier.model.rewrite import substitute
+
+    types = {p.name: p.type for p in event.params}
+    by: dict[str, Term] = {
+        mine: m.Var(types[theirs], theirs) for mine, theirs in names.items() if mine != theirs
+    }
+
+    def sub(term: Term | None) -> Term | None:
+        return None if term is None else substitute(term, by)
+
+    def must(term: Term) -> Term:
+        return substitute(term, by)
+
+    def target(place: StateTarget | FieldTarget) -> StateTarget | FieldTarget:
+        match place:
+            case StateTarget(name=name, key=key):
+                return StateTarget(name, sub(key))
+            case FieldTarget(entity=entity, name=name, of=of):
+                return FieldTarget(entity, name, must(of))
+
+    match update:
+        case Write():
+            return Write(target(update.target), must(update.value), sub(update.when))
+        case Append():
+            return Append(target(update.target), must(update.value), sub(update.when))
+        case New():
+            return New(update.entity, must(update.of), sub(update.when))
+        case Each(var=var, domain=domain, where=where, update=inner):
+            probe = substitute(m.Quant(BOOL, "some", var, domain, where, m.Lit(BOOL, True)), by)
+            assert isinstance(probe, m.Quant)
+            return Each(probe.var, probe.domain, probe.where, _rename(inner, names, event))
+
+
+def _update(update: t.Update, env: Env) -> Update:
+    match update:
+        case t.Assign(target=place, value=value, when=when):
+            guard = None if when is None else condition(when, env)
+            target, type_ = _target(place, env)
+            return Write(target, elaborate(value, env.guarded(guard), type_), guard)
+        case t.Gains(target=place, value=value, when=when):
+            guard = None if when is None else condition(when, env)
+            target, type_ = _target(place, env)
+            match type_:
+                case ty.ListT(of=of):
+                    return Append(target, elaborate(value, env.guarded(guard), of), guard)
+                case ty.SetT(of=of) if isinstance(target, StateTarget):
+                    member = elaborate(value, env, of)
+                    return Write(StateTarget(target.name, member), m.Lit(BOOL, True), guard)
+                case _:
+                    raise env.error(
+                        place.at, "only lists and sets gain elements", "type-mismatch", "write `= VALUE`"
+                    )
+        case t.Create(at=at, entity=entity, when=when):
+            term = elaborate(entity, env)
+            if not isinstance(term.type, ty.EntityT):
+                raise env.error(at, "only an entity comes to exist", "type-mismatch", None)
+            return New(term.type.name, term, None if when is None else condition(when, env))
+        case t.UpdateEach(name=name, domain=domain, where=where, update=inner):
+            ranged = over(domain, name, env)
+            inside = env.bind(name, ranged.element)
+            conditions = [c for c in (ranged.where, None if where is None else condition(where, inside)) if c]
+            both: Term | None = (
+                m.AndT(BOOL, tuple(conditions))
+                if len(conditions) == 2
+                else (conditions[0] if conditions else None)
+            )
+            return Each(name, ranged.domain, both, _update(inner, inside.guarded(both)))
+
+
+def _target(place: t.Expr, env: Env) -> tuple[StateTarget | FieldTarget, Type]:
+    term = elaborate(place, env)
+    match term:
+        case m.Get(name=name, key=key):
+            return StateTarget(name, key), term.type
+        case m.Field(entity=entity, name=name, of=of):
+            return FieldTarget(entity, name, of), term.type
+        case _:
+            raise env.error(
+                place.at,
+                "this cannot be written to",
+                "mechanics",
+                "write to a field of the state or of an entity",
+            )
+
+
+def read_theorem(source: Source, world: World, decl: t.Theorem) -> Theorem:
+    """A theorem, invariant or reachability question."""
+    params = _params(source, world, decl.claim.params)
+    env = Env(source, world, {p.name: p.type for p in params})
+    where = None if decl.claim.where is None else condition(decl.claim.where, env)
+    return Theorem(
+        decl.kind,
+        decl.name,
+        decl.title,
+        params,
+        where,
+        condition(decl.claim.body, env.guarded(where)),
+        source.place(decl.at),
+    )

@@ -1,0 +1,281 @@
+"""The exception graph: every spelling of an exception to one kind of edge, `apply` to copies, and no cycles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from verifier.errors import LawError, RuleTextError
+from verifier.law import Law
+from verifier.model.expressions import Env, condition
+from verifier.model.rewrite import substitute
+from verifier.model.rules import Book, rule_id
+from verifier.model.ruleset import Contribution, Edge, Norm, Rule, Unit
+from verifier.model.scope import Source, World, nearest
+from verifier.model.terms import Term, Var
+from verifier.syntax import tree as t
+
+
+def rules_under(law: Law, book: Book, ref: t.ClauseRef, source: Source) -> list[Rule]:
+    """The rules that a reference means: those on the clause and on every clause below it, or one labelled part."""
+    name = rule_id(ref.address, ref.label)
+    if ref.label is not None:
+        for rule in book.rules.values():
+            if rule.id == name:
+                return [rule]
+        raise source.error(
+            ref.at,
+            f"there is no rule {name}",
+            "unknown-clause",
+            nearest(name, list(book.rules)) or "labels stand in brackets after the clause's number",
+        )
+    try:
+        law.clause(ref.address)
+    except LawError as error:
+        raise source.error(
+            ref.at, f"{law.id} has no clause {ref.address}", "unknown-clause", error.problem.help
+        ) from None
+    found = [
+        r
+        for r in book.rules.values()
+        if plain_address(r) == ref.address or law.is_under(plain_address(r), ref.address)
+    ]
+    if not found:
+        raise source.error(
+            ref.at,
+            f"no rule stands on {ref.address} or below it",
+            "unknown-clause",
+            "transcribe the clause first, or refer to another",
+        )
+    return found
+
+
+def plain_address(rule: Rule) -> str:
+    """The clause a rule stands on, as the law addresses it."""
+    return rule.address
+
+
+def units_of(book: Book, rules: Iterable[Rule]) -> list[Unit]:
+    names = {r.id for r in rules}
+    return [u for u in book.units.values() if u.rule in names]
+
+
+def heads(unit: Unit) -> frozenset[str]:
+    """What a unit speaks of: its decision, or the events of its acts."""
+    match unit:
+        case Contribution(decision=decision):
+            return frozenset((decision,))
+        case Norm(acts=acts):
+            return frozenset(a.event for a in acts)
+
+
+def alike(a: Unit, b: Unit) -> bool:
+    """Whether one displaces the other as like: the same decision, or an event in common."""
+    return type(a) is type(b) and bool(heads(a) & heads(b))
+
+
+def resolve(law: Law, world: World, book: Book) -> tuple[list[Edge], list[RuleTextError]]:
+    """All edges between units; `apply` copies are added to the book with their inner exceptions."""
+    edges: list[Edge] = []
+    errors: list[RuleTextError] = []
+    everything: list[str] = [
+        rule for _, rule, edge in book.edges if edge.kind == "notwithstanding everything"
+    ]
+    copies: dict[str, list[tuple[str, str]]] = {}
+    for source, rule, apply in book.applies:
+        try:
+            _apply(law, world, book, source, rule, apply, copies)
+        except RuleTextError as error:
+            errors.append(error)
+    for source, rule, edge in book.edges:
+        try:
+            edges += _edge(law, book, source, rule, edge, everything)
+        except RuleTextError as error:
+            errors.append(error)
+    edges += _inner(edges, copies)
+    unique = list(dict.fromkeys(edges))
+    cycle = find_cycle(unique)
+    if cycle:
+        place = next(e.place for e in unique if e.loser == cycle[0] and e.winner == cycle[1])
+        source = next(s for s, _, _ in book.edges if s.path == place.file)
+        names = " → ".join(u.rsplit(" #", 1)[0] for u in cycle)
+        errors.append(
+            source.error(
+                t.At(place.line, place.column, place.end_line, place.end_column),
+                f"these exceptions go in a circle: {names}",
+                "exception-cycle",
+                "an exception to an exception is a rule of its own; drop one of the edges",
+            )
+        )
+    return unique, errors
+
+
+def _edge(law: Law, book: Book, source: Source, rule: str, edge: t.Edge, everything: list[str]) -> list[Edge]:
+    mine = [u for u in book.units.values() if u.rule == rule]
+    if not mine and book.rules[rule].has_given:
+        mine = units_of(
+            book,
+            [r for r in book.rules.values() if law.is_under(plain_address(r), book.rules[rule].address)],
+        )
+    if edge.only_for:
+        mine = [u for u in mine if heads(u) & set(edge.only_for)]
+    place = source.place(edge.at)
+    found: list[Edge] = []
+    match edge.kind:
+        case "except" | "subject to" | "unless":
+            for ref in edge.refs:
+                others = units_of(book, rules_under(law, book, ref, source))
+                found += _displace(mine, others, place, winner_first=False)
+        case "notwithstanding" | "overrides":
+            for ref in edge.refs:
+                others = units_of(book, rules_under(law, book, ref, source))
+                found += _displace(others, mine, place, winner_first=True)
+        case "unless expressly permitted":
+            permits = [u for u in book.units.values() if isinstance(u, Norm) and u.force == "may"]
+            found += [Edge(u.id, p.id, True, place) for u in mine for p in permits if alike(u, p)]
+        case "notwithstanding everything":
+            excused = {
+                u.id for u in book.units.values() if any(_within(law, book, u.rule, r) for r in everything)
+            }
+            others = [u for u in book.units.values() if u.id not in excused]
+            below = [u for u in book.units.values() if _within(law, book, u.rule, rule)]
+            found += [Edge(o.id, u.id, True, place) for u in below for o in others if alike(o, u)]
+    return found
+
+
+def _within(law: Law, book: Book, rule: str, chapeau: str) -> bool:
+    a, b = book.rules[rule], book.rules[chapeau]
+    return a.id == b.id or (b.has_given and law.is_under(plain_address(a), plain_address(b)))
+
+
+def _displace(losers: list[Unit], winners: list[Unit], place: object, winner_first: bool) -> list[Edge]:
+    """Like displaces like; where the winners hold nothing like it, any of them displaces."""
+    from verifier.model.ruleset import Place
+
+    assert isinstance(place, Place)
+    found: list[Edge] = []
+    any_like = any(alike(a, b) for a in losers for b in winners)
+    for loser in losers:
+        like = [w for w in winners if alike(loser, w) and w.id != loser.id]
+        if like:
+            found += [Edge(loser.id, w.id, True, place) for w in like]
+        elif not winner_first or not any_like:
+            found += [Edge(loser.id, w.id, False, place) for w in winners if w.id != loser.id]
+    return found
+
+
+# --------------------------------------------------------------------------------------------------- apply
+def _apply(
+    law: Law,
+    world: World,
+    book: Book,
+    source: Source,
+    rule: str,
+    apply: t.Apply,
+    copies: dict[str, list[tuple[str, str]]],
+) -> None:
+    rules = _range(law, book, apply, source)
+    own = book.rules[rule]
+    added: list[tuple[str, str]] = []
+    for unit in units_of(book, rules):
+        if not isinstance(unit, Contribution):
+            continue
+        inner = book.rules[unit.rule]
+        env = Env(source, world, {p.name: p.type for p in unit.variables})
+        where = condition(apply.where, env)
+        number = sum(1 for u in book.units.values() if u.rule == rule) + 1
+        copy = replace(
+            unit,
+            id=f"{rule} #{number} with {inner.id}",
+            rule=rule,
+            given=(where,),
+            place=source.place(apply.at),
+        )
+        book.units[copy.id] = copy
+        added.append((unit.id, copy.id))
+    if not added:
+        raise source.error(
+            apply.at,
+            "there is nothing to apply: these clauses decide nothing",
+            "apply",
+            "apply clauses that contribute to a decision",
+        )
+    copies.setdefault(own.id, []).extend(added)
+
+
+def _range(law: Law, book: Book, apply: t.Apply, source: Source) -> list[Rule]:
+    first = rules_under(law, book, apply.first, source)
+    if apply.last is None:
+        return first
+    rules_under(law, book, apply.last, source)
+    stem, low = _letter(apply.first, source)
+    other, high = _letter(apply.last, source)
+    if stem != other or low > high:
+        raise source.error(
+            apply.at,
+            "the two ends are not in one list, in its order",
+            "apply",
+            "write for example `apply 5.1(a) to 5.1(g) where …`",
+        )
+    return [
+        r
+        for r in book.rules.values()
+        if (match := re.fullmatch(re.escape(stem) + r"\(([a-z])\)", r.address))
+        and low <= match.group(1) <= high
+    ]
+
+
+def _letter(ref: t.ClauseRef, source: Source) -> tuple[str, str]:
+    match = re.fullmatch(r"(.*)\(([a-z])\)", ref.address)
+    if match is None:
+        raise source.error(ref.at, f"{ref.address} is no lettered subparagraph", "apply", None)
+    return match.group(1), match.group(2)
+
+
+def _inner(edges: list[Edge], copies: dict[str, list[tuple[str, str]]]) -> list[Edge]:
+    """Exceptions among the applied clauses come along to their copies."""
+    found: list[Edge] = []
+    for pairs in copies.values():
+        by = dict(pairs)
+        for edge in edges:
+            if edge.loser in by and edge.winner in by:
+                found.append(replace(edge, loser=by[edge.loser], winner=by[edge.winner]))
+    return found
+
+
+def find_cycle(edges: list[Edge]) -> list[str] | None:
+    """A circle in the graph, from a unit back to itself, or None."""
+    graph: dict[str, list[str]] = {}
+    for edge in edges:
+        graph.setdefault(edge.loser, []).append(edge.winner)
+    done: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str] | None:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done:
+            return None
+        for after in graph.get(node, ()):
+            cycle = visit(after, [*path, node])
+            if cycle:
+                return cycle
+        done.add(node)
+        return None
+
+    for start in graph:
+        cycle = visit(start, [])
+        if cycle:
+            return cycle
+    return None
+
+
+def renamed(term: Term, from_: tuple[str, ...], to: tuple[Term, ...]) -> Term:
+    """`term` of one unit read with another's values for its variables."""
+    return substitute(term, dict(zip(from_, to, strict=True)))
+
+
+def linked_by_name(unit: Unit, other: Unit) -> dict[str, Term]:
+    """Variables of `other` that `unit` has too, by name and type."""
+    mine = {p.name: p.type for p in unit.variables}
+    return {p.name: Var(p.type, p.name) for p in other.variables if mine.get(p.name) == p.type}

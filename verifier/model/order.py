@@ -1,0 +1,231 @@
+"""Definitions and decisions must not go in circles: a define never calls itself, a decision only other cases.
+
+A decision may read itself for other wagers, boxes or kinds (15.7(b) reads `outcome` within `outcome`). It is
+specialised by the enumeration values that its rules fix in their conditions, and the graph of those
+specialised decisions must be acyclic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from verifier.errors import Problem
+from verifier.model import terms as m
+from verifier.model.declare import Pending
+from verifier.model.rules import Book
+from verifier.model.ruleset import Contribution, Param, Place
+from verifier.model.scope import World
+from verifier.model.terms import Term, children
+from verifier.model.types import EntityT, EnumT, RecordT
+
+Kind = tuple[str, int | None]
+"""A decision, and the value of the enumeration that specialises it (None: it has none)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    decision: str
+    kinds: frozenset[int] | None
+
+
+def check_functions(world: World, book: Book, pending: Pending) -> None:
+    """Adds a problem for every circle of defines and of specialised decisions."""
+    graph: dict[str, set[str]] = {}
+    for function in world.functions.values():
+        graph[f"define {function.name}"] = {f"define {n}" for n in _functions(function.body)}
+    contributions = [u for u in book.units.values() if isinstance(u, Contribution)]
+    places: dict[str, Place] = {f"define {f.name}": f.place for f in world.functions.values()}
+    for unit in contributions:
+        own: list[int] | None = _own_kinds(unit)
+        terms = [*unit.given, *((unit.when,) if unit.when else ()), unit.value]
+        kinds: list[int | None] = [*own] if own else [None]
+        for kind in kinds:
+            node = f"decision {unit.decision}" + ("" if kind is None else f" of kind {kind}")
+            places.setdefault(node, unit.place)
+            for term in terms:
+                for call in _calls(term, {}, world, frozenset()):
+                    for other in (
+                        call.kinds if call.kinds is not None else _all_kinds(call.decision, contributions)
+                    ):
+                        graph.setdefault(node, set()).add(
+                            f"decision {call.decision}" + ("" if other is None else f" of kind {other}")
+                        )
+    cycle = _cycle(graph)
+    if cycle:
+        place = places.get(cycle[0]) or next(iter(places.values()))
+        pending.problems.append(_problem(place, f"this goes in a circle: {' → '.join(cycle)}"))
+
+
+def _problem(place: Place, message: str) -> Problem:
+    return Problem(
+        message,
+        place.file,
+        place.line,
+        place.column,
+        None,
+        "nothing may be defined by itself: part the cases, or write the value out",
+        code="circle",
+    )
+
+
+def _functions(term: Term) -> Iterator[str]:
+    if isinstance(term, m.CallF):
+        yield term.function
+    for child in children(term):
+        yield from _functions(child)
+
+
+def _kind_part(params: Iterable[Param]) -> tuple[str, int] | None:
+    """The parameter whose enumeration-valued part specialises: (its name, position in its key)."""
+    for param in params:
+        match param.type:
+            case EntityT(keys=parts) | RecordT(fields=parts):
+                for index, (_, type_) in enumerate(parts):
+                    if isinstance(type_, EnumT):
+                        return param.name, index
+            case _:
+                continue
+    return None
+
+
+def _fixed(conditions: Iterable[Term], variable: str, index: int) -> frozenset[int] | None:
+    """The enumeration values that the conjuncts allow for part `index` of `variable`; None where they say nothing."""
+    found: frozenset[int] | None = None
+    for item in conditions:
+        items = item.items if isinstance(item, m.AndT) else (item,)
+        for conjunct in items:
+            values = _values(conjunct, variable, index)
+            if values is not None:
+                found = values if found is None else found & values
+    return found
+
+
+def _values(term: Term, variable: str, index: int) -> frozenset[int] | None:
+    match term:
+        case m.CompareT(op="=", left=m.Part(of=m.Var(name=name), index=i), right=m.Lit(value=int(value))):
+            return frozenset((value,)) if (name, i) == (variable, index) else None
+        case m.OrT(items=items):
+            parts = [_values(item, variable, index) for item in items]
+            return None if any(p is None for p in parts) else frozenset(v for p in parts if p for v in p)
+        case m.AndT(items=items):
+            return _fixed(items, variable, index)
+        case _:
+            return None
+
+
+def _own_kinds(unit: Contribution) -> list[int] | None:
+    part = _kind_part(unit.variables)
+    if part is None:
+        return None
+    fixed = _fixed([*unit.given, *((unit.when,) if unit.when else ())], *part)
+    if fixed is not None:
+        return sorted(fixed)
+    type_ = next(p.type for p in unit.variables if p.name == part[0])
+    parts = type_.keys if isinstance(type_, EntityT) else type_.fields if isinstance(type_, RecordT) else ()
+    enum = parts[part[1]][1]
+    return list(range(len(enum.values))) if isinstance(enum, EnumT) else None
+
+
+def _all_kinds(decision: str, contributions: list[Contribution]) -> list[int | None]:
+    found: set[int | None] = set()
+    for unit in contributions:
+        if unit.decision == decision:
+            own = _own_kinds(unit)
+            found |= {None} if own is None else set(own)
+    return sorted(found, key=lambda k: -1 if k is None else k)
+
+
+def _calls(
+    term: Term, facts: dict[str, frozenset[int]], world: World, seen: frozenset[str]
+) -> Iterator[Call]:
+    """Every decision read in `term`, with the kinds that its argument can have by the conditions around it."""
+    match term:
+        case m.Decide(decision=decision, args=args):
+            for arg in args:
+                yield from _calls(arg, facts, world, seen)
+            part = _kind_part(world.decisions[decision].params)
+            kinds: frozenset[int] | None = None
+            if part is not None:
+                position = [p.name for p in world.decisions[decision].params].index(part[0])
+                arg = args[position]
+                if isinstance(arg, m.Var):
+                    kinds = facts.get(arg.name)
+                elif isinstance(arg, m.Make) and isinstance(kind := arg.parts[part[1]], m.Lit):
+                    kinds = frozenset((kind.value,)) if isinstance(kind.value, int) else None
+            yield Call(decision, kinds)
+        case m.CallF(function=function, args=args):
+            for arg in args:
+                yield from _calls(arg, facts, world, seen)
+            if function not in seen:
+                called = world.functions[function]
+                inner = {
+                    p.name: facts[a.name]
+                    for p, a in zip(called.params, args, strict=True)
+                    if isinstance(a, m.Var) and a.name in facts
+                }
+                yield from _calls(called.body, inner, world, seen | {function})
+        case m.AndT(items=items):
+            more = _with_facts(items, facts)
+            for item in items:
+                yield from _calls(item, more, world, seen)
+        case m.Quant(where=where, body=body) | m.Fold(where=where, body=body):
+            inside = _with_facts(
+                tuple(x for x in (where, body) if x), {k: v for k, v in facts.items() if k != term.var}
+            )
+            for child in children(term):
+                yield from _calls(child, inside, world, seen)
+        case _:
+            for child in children(term):
+                yield from _calls(child, facts, world, seen)
+
+
+def _with_facts(items: tuple[Term, ...], facts: dict[str, frozenset[int]]) -> dict[str, frozenset[int]]:
+    more = dict(facts)
+    for item in items:
+        for name, index in _parts_compared(item):
+            values = _fixed((item,), name, index)
+            if values is not None:
+                more[name] = more[name] & values if name in more else values
+    return more
+
+
+def _parts_compared(term: Term) -> Iterator[tuple[str, int]]:
+    match term:
+        case m.CompareT(op="=", left=m.Part(of=m.Var(name=name, type=type_), index=index), right=m.Lit()):
+            parts = (
+                type_.keys
+                if isinstance(type_, EntityT)
+                else type_.fields
+                if isinstance(type_, RecordT)
+                else ()
+            )
+            if parts and isinstance(parts[index][1], EnumT):
+                yield name, index
+        case m.AndT(items=items) | m.OrT(items=items):
+            for item in items:
+                yield from _parts_compared(item)
+        case _:
+            return
+
+
+def _cycle(graph: dict[str, set[str]]) -> list[str] | None:
+    done: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str] | None:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done:
+            return None
+        for after in sorted(graph.get(node, ())):
+            found = visit(after, [*path, node])
+            if found:
+                return found
+        done.add(node)
+        return None
+
+    for start in sorted(graph):
+        found = visit(start, [])
+        if found:
+            return found
+    return None

@@ -1,0 +1,340 @@
+"""The core's term language: small, typed, first-order, total.
+
+Every term carries its type as `type`. There is no recursion between functions, every quantifier and fold runs
+over a bounded domain, and the three back ends read nothing but these nodes. `undefined` is a value's own bit:
+it comes only from a decision's gap or conflict, a part of an absent optional, an unstated option, an unrecorded
+fact, or history from before the log began; `And`, `Or` and `Quant` follow Kleene's strong tables and every other
+node is undefined when what it reads is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from verifier.model.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    type: Type
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    type: Type
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """A field of the state; `key` for a map (a set is a map to bool)."""
+
+    type: Type
+    name: str
+    key: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an entity."""
+
+    type: Type
+    entity: str
+    name: str
+    of: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a record or of a reference's key, by position."""
+
+    type: Type
+    of: Term
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """A record or a reference from its parts."""
+
+    type: Type
+    parts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGet:
+    type: Type
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallF:
+    """A `define`, applied."""
+
+    type: Type
+    function: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A decision's value."""
+
+    type: Type
+    decision: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArithT:
+    type: Type
+    op: Literal["+", "-", "*", "/", "mod", "div"]
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class CompareT:
+    type: Type
+    op: Literal["=", "!=", "<", "<=", ">", ">="]
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class AndT:
+    type: Type
+    items: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OrT:
+    type: Type
+    items: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotT:
+    type: Type
+    of: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Ite:
+    type: Type
+    condition: Term
+    then: Term
+    otherwise: Term
+
+
+# ------------------------------------------------------------------------------------------------ domains
+@dataclass(frozen=True, slots=True)
+class OverValues:
+    """Given values, in order: a range, an enumeration, a set written out."""
+
+    type: Type
+    values: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OverEntity:
+    """The entities that exist, in key order."""
+
+    type: Type
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverList:
+    type: Type
+    list: Term
+
+
+@dataclass(frozen=True, slots=True)
+class OverIds:
+    """Every id of the type that the state holds, in the order first seen."""
+
+    type: Type
+
+
+Domain = OverValues | OverEntity | OverList | OverIds
+
+
+@dataclass(frozen=True, slots=True)
+class Quant:
+    """`every` or `some` x in domain that meets `where`: body."""
+
+    type: Type
+    kind: Literal["every", "some"]
+    var: str
+    domain: Domain
+    where: Term | None
+    body: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """`sum`, `least` or `greatest` of `body`; `number` counts (its body is absent)."""
+
+    type: Type
+    kind: Literal["sum", "least", "greatest", "number"]
+    var: str
+    domain: Domain
+    where: Term | None
+    body: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """The first or last element that meets `where`, absent if none does."""
+
+    type: Type
+    kind: Literal["first", "last"]
+    var: str
+    domain: Domain
+    where: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    type: Type
+    list: Term
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """An element of a list by number from 1; its guard has been checked by the loader."""
+
+    type: Type
+    list: Term
+    index: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    type: Type
+    of: Term
+
+
+@dataclass(frozen=True, slots=True)
+class TableT:
+    type: Type
+    of: Term
+    rows: tuple[tuple[object, Term], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How often the latch `latch` counted an event with these key values, since its reset."""
+
+    type: Type
+    latch: int
+    keys: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenT:
+    """Whether a rule has been broken since the reset of the breach latch `latch`."""
+
+    type: Type
+    latch: int
+
+
+@dataclass(frozen=True, slots=True)
+class AfterT:
+    """The value in the state that the event leaves."""
+
+    type: Type
+    of: Term
+
+
+Term = (
+    Lit
+    | Var
+    | Get
+    | Field
+    | Part
+    | Make
+    | OptionGet
+    | CallF
+    | Decide
+    | ArithT
+    | CompareT
+    | AndT
+    | OrT
+    | NotT
+    | Ite
+    | Quant
+    | Fold
+    | Pick
+    | Length
+    | At
+    | Present
+    | TableT
+    | Count
+    | BrokenT
+    | AfterT
+)
+
+
+def domain_terms(domain: Domain) -> tuple[Term, ...]:
+    """The terms inside a domain."""
+    match domain:
+        case OverValues(values=values):
+            return values
+        case OverList(list=list_):
+            return (list_,)
+        case OverEntity() | OverIds():
+            return ()
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """A term's direct subterms."""
+    match term:
+        case Lit() | Var() | OptionGet() | BrokenT():
+            return ()
+        case Get(key=key):
+            return () if key is None else (key,)
+        case Field(of=of) | Part(of=of) | NotT(of=of) | Present(of=of) | AfterT(of=of):
+            return (of,)
+        case Length(list=list_):
+            return (list_,)
+        case Make(parts=parts):
+            return parts
+        case CallF(args=args) | Decide(args=args):
+            return args
+        case ArithT(left=left, right=right) | CompareT(left=left, right=right):
+            return (left, right)
+        case AndT(items=items) | OrT(items=items):
+            return items
+        case Ite(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case Quant(domain=domain, where=where, body=body):
+            return (*domain_terms(domain), *((where,) if where else ()), body)
+        case Fold(domain=domain, where=where, body=body):
+            return (*domain_terms(domain), *((where,) if where else ()), *((body,) if body else ()))
+        case Pick(domain=domain, where=where):
+            return (*domain_terms(domain), *((where,) if where else ()))
+        case At(list=list_, index=index):
+            return (list_, index)
+        case TableT(of=of, rows=rows):
+            return (of, *(value for _, value in rows))
+        case Count(keys=keys):
+            return keys
+
+
+def free_variables(term: Term) -> frozenset[str]:
+    """The names of the variables that `term` does not bind itself."""
+    match term:
+        case Var(name=name):
+            return frozenset((name,))
+        case Quant(var=var, domain=domain) | Fold(var=var, domain=domain) | Pick(var=var, domain=domain):
+            outside: frozenset[str] = frozenset().union(*(free_variables(x) for x in domain_terms(domain)))
+            inside: frozenset[str] = frozenset().union(
+                *(free_variables(x) for x in children(term)[len(domain_terms(domain)) :])
+            )
+            return outside | (inside - {var})
+        case _:
+            return frozenset().union(*(free_variables(x) for x in children(term)))

@@ -1,0 +1,212 @@
+"""Mechanics: what an event does to the state. All updates read the state before and are made together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from verifier.model import types as ty
+from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, StateTarget, Update, Write
+from verifier.run.evaluate import Frame
+from verifier.run.machine import Machine
+from verifier.run.state import State
+from verifier.run.undefined import Undefined
+
+Place = tuple[Any, ...]
+
+Writes = dict[Place, object]
+"""What is written: (name,) or (name, key) of the state, (entity, ref, field) of an entity, to the new value."""
+
+
+class CannotApply(Exception):  # noqa: N818 - a result of applying, no error of ours
+    """The event cannot have happened in this state; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanics:
+    """One kind of event, made runnable."""
+
+    event: Event
+    needs: tuple[Callable[[Frame], Any], ...]
+    updates: tuple[Callable[[Frame, Writes, set[tuple[str, Any]]], None], ...]
+    size: int
+
+
+def compile_mechanics(machine: Machine, name: str) -> Mechanics:
+    """The mechanics of the event called `name`, over the frame of its parameters."""
+    event = machine.ruleset.events[name]
+    names = [p.name for p in event.params]
+    return Mechanics(
+        event,
+        tuple(machine.closure(need, names) for need in event.needs),
+        tuple(_compile(machine, update, names) for update in machine.ruleset.mechanics.get(name, ())),
+        len(names),
+    )
+
+
+def apply(machine: Machine, mechanics: Mechanics, values: tuple[object, ...]) -> State:
+    """The state after the event; `machine.state` is the one before and is left as it is.
+
+    Raises `CannotApply` where the event's needs are not met, two updates disagree, or a list overflows.
+    """
+    frame = list(values)
+    for need in mechanics.needs:
+        try:
+            met = need(frame)
+        except Undefined:
+            continue
+        if not met:
+            raise CannotApply("what it needs is not there")
+    writes: Writes = {}
+    created: set[tuple[str, Any]] = set()
+    for update in mechanics.updates:
+        update(frame, writes, created)
+    return _written(machine.state, writes, created)
+
+
+def _written(before: State, writes: Writes, created: set[tuple[str, Any]]) -> State:
+    after = before.changed()
+    fresh: set[str] = set()
+    for entity, ref in created:
+        if ref not in after.entities[entity]:
+            _own_entity(after, entity, fresh)
+            after.entities[entity][ref] = {}
+    for place, value in writes.items():
+        match place:
+            case (name,):
+                after.fields[name] = value
+            case (name, key):
+                if name not in fresh:
+                    after.fields[name] = dict(after.fields[name])
+                    fresh.add(name)
+                after.fields[name][key] = value
+            case (entity, ref, field):
+                _own_entity(after, entity, fresh)
+                table = after.entities[entity]
+                table[ref] = {**table.get(ref, {}), field: value}
+            case _:
+                raise AssertionError(place)
+    return after
+
+
+def _own_entity(state: State, entity: str, fresh: set[str]) -> None:
+    if f"entity {entity}" not in fresh:
+        state.entities[entity] = dict(state.entities[entity])
+        fresh.add(f"entity {entity}")
+
+
+def _compile(
+    machine: Machine, update: Update, names: list[str]
+) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
+    match update:
+        case Write(target=target, value=value, when=when):
+            return _compile_write(machine, target, value, when, names, None)
+        case Append(target=target, value=value, when=when):
+            maximum = _list_type(machine, target).maximum
+            return _compile_write(machine, target, value, when, names, maximum)
+        case New(entity=entity, of=of, when=when):
+            ref = machine.closure(of, names)
+            guard = None if when is None else machine.closure(when, names)
+
+            def create(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
+                if guard is None or _holds(guard, frame):
+                    created.add((entity, ref(frame)))
+
+            return create
+        case Each():
+            return _compile_each(machine, update, names)
+
+
+def _list_type(machine: Machine, target: StateTarget | FieldTarget) -> ty.ListT:
+    match target:
+        case StateTarget(name=name):
+            found = machine.ruleset.state[name].type
+        case FieldTarget(entity=entity, name=name):
+            found = next(f.type for f in machine.ruleset.entities[entity].fields if f.name == name)
+    assert isinstance(found, ty.ListT)
+    return found
+
+
+def _holds(guard: Callable[[Frame], Any], frame: Frame) -> bool:
+    """A guard that nobody can tell writes nothing: the field it guards is marked unrecorded elsewhere."""
+    try:
+        return bool(guard(frame))
+    except Undefined:
+        return False
+
+
+def _compile_write(
+    machine: Machine,
+    target: StateTarget | FieldTarget,
+    value: Any,
+    when: Any,
+    names: list[str],
+    append_to: int | None,
+) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
+    new = machine.closure(value, names)
+    guard = None if when is None else machine.closure(when, names)
+    place: Callable[[Frame], Place]
+    match target:
+        case StateTarget(name=name, key=None):
+
+            def place(frame: Frame) -> Place:
+                return (name,)
+        case StateTarget(name=name, key=key) if key is not None:
+            where = machine.closure(key, names)
+
+            def place(frame: Frame) -> Place:
+                return (name, where(frame))
+        case FieldTarget(entity=entity, name=field, of=of):
+            which = machine.closure(of, names)
+
+            def place(frame: Frame) -> Place:
+                return (entity, which(frame), field)
+        case _:
+            raise AssertionError(target)
+
+    def write(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
+        if guard is not None and not _holds(guard, frame):
+            return
+        try:
+            where, found = place(frame), new(frame)
+        except Undefined:
+            return
+        if append_to is not None:
+            old: Any = writes.get(where, _read(machine.state, where, ()))
+            if len(old) >= append_to:
+                raise CannotApply(f"a list holds {append_to} at most")
+            writes[where] = (*old, found)
+            return
+        if where in writes and writes[where] != found:
+            raise CannotApply(f"two things would be written to {where[0]} at once")
+        writes[where] = found
+
+    return write
+
+
+def _read(state: State, place: Place, absent: object) -> object:
+    match place:
+        case (name,):
+            return state.fields[name]
+        case (entity, ref, field):
+            return state.entities[entity].get(ref, {}).get(field, absent)
+        case _:
+            return absent
+
+
+def _compile_each(
+    machine: Machine, update: Each, names: list[str]
+) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
+    elements = machine.elements(update.domain, update.var, update.where, names)
+    inner = _compile(machine, update.update, [*names, update.var])
+
+    def run(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
+        try:
+            found = elements(frame)
+        except Undefined:
+            return
+        for value in found:
+            inner([*frame, value], writes, created)
+
+    return run

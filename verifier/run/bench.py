@@ -1,0 +1,163 @@
+"""What all judging shares: the machine, the state, the tallies, and asking with options unstated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from verifier.core.program import Program
+from verifier.model import types as ty
+from verifier.model.ruleset import Param
+from verifier.run.machine import Machine
+from verifier.run.recording import Recording, unrecorded
+from verifier.run.state import State, first_state
+from verifier.run.undefined import Reason, Undefined
+from verifier.run.verdict import Judgement, Kind, Tally, Verdict
+
+MAX_COMBINATIONS = 64
+"""So many combinations of unstated options are tried before a rule is not checkable for want of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event as the judge sees it: values in the order of the event's parameters."""
+
+    event: str
+    actor: str
+    values: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Bench:
+    """One table's state and the counts of verdicts. `before` is the state before the last event."""
+
+    program: Program
+    options: dict[str, object]
+    recording: Recording = field(default_factory=Recording)
+    machine: Machine = field(init=False)
+    state: State = field(init=False)
+    before: State = field(init=False)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.machine = Machine(self.program, self.options, unrecorded(self.program, self.recording))
+        self.state = self.before = first_state(self.program.ruleset)
+
+    def ask(self, run: Callable[[], Any]) -> Any:
+        """`run`'s value; where it lacks unstated options, the value that all of theirs agree on.
+
+        Raises `Undefined` where they disagree, are too many, or something else is lacking.
+        """
+        try:
+            return run()
+        except Undefined as undefined:
+            names = sorted({r.what for r in undefined.reasons if r.kind == "option"})
+            if not names:
+                raise
+            options = [self.program.ruleset.options[name] for name in names]
+            total = 1
+            for option in options:
+                if option.values is None:
+                    raise
+                total *= len(option.values)
+            if total > MAX_COMBINATIONS:
+                raise
+            return self._try_all(run, names, [o.values for o in options if o.values is not None], undefined)
+
+    def _try_all(
+        self, run: Callable[[], Any], names: list[str], values: list[tuple[object, ...]], undefined: Undefined
+    ) -> Any:
+        machine = self.machine
+        stated, memo = machine.options, machine.memo
+        found: list[Any] = []
+        try:
+            for combination in product(*values):
+                machine.options = {**stated, **dict(zip(names, combination, strict=True))}
+                machine.memo = {}
+                value = run()
+                if found and value != found[0]:
+                    raise undefined
+                found.append(value)
+        finally:
+            machine.options, machine.memo = stated, memo
+        return found[0]
+
+    def applies(self, function: str, args: tuple[Any, ...]) -> Any:
+        return self.ask(lambda: self.machine.function(function, args))
+
+    def unknown(
+        self,
+        unit: str,
+        rule: str,
+        reasons: frozenset[Reason],
+        kind: Kind,
+        binding: tuple[tuple[str, str], ...] = (),
+    ) -> list[Judgement]:
+        """A rule whose condition nobody can tell: disputed, undecided or not checkable by its reasons."""
+        verdict = verdict_for(reasons)
+        self.count_unclear(rule, verdict, reasons)
+        if verdict == "not checkable":
+            return []
+        rules = dict.fromkeys([rule, *(self.rule_of(u) for r in reasons for u in r.units)])
+        return [Judgement(verdict, kind, tuple(rules), (unit,), binding, reasons=tuple(sorted(reasons)))]
+
+    def count_unclear(self, rule: str, verdict: Verdict, reasons: frozenset[Reason]) -> None:
+        """Count a verdict that is neither kept nor broken."""
+        tally = self.tally(rule)
+        match verdict:
+            case "disputed":
+                tally.disputed += 1
+            case "undecided":
+                tally.undecided += 1
+            case "not checkable":
+                tally.not_checkable += 1
+                for reason in reasons:
+                    self.count_why_not(rule, reason)
+            case "kept" | "broken" | "impossible":
+                raise AssertionError(f"{verdict} is clear")
+
+    def count_why_not(self, rule: str, reason: Reason) -> None:
+        """Count one reason why a rule could not be judged."""
+        counts = self.why_not.setdefault(rule, {})
+        counts[reason] = counts.get(reason, 0) + 1
+
+    def rule_of(self, unit: str) -> str:
+        return self.program.ruleset.units[unit].rule
+
+    def tally(self, rule: str) -> Tally:
+        return self.tallies.setdefault(rule, Tally())
+
+    def values(self, param: Param) -> list[Any]:
+        match param.type:
+            case ty.EntityT(name=name):
+                return self.machine.refs(name)
+            case ty.IdT(name=name):
+                return list(self.state.ids[name])
+            case other:
+                values = ty.finite_values(other)
+                return values if values is not None else []
+
+
+def verdict_for(reasons: frozenset[Reason]) -> Verdict:
+    """What it means that a rule's condition is undefined for these reasons."""
+    kinds = {r.kind for r in reasons}
+    if kinds <= {"conflict"}:
+        return "disputed"
+    if kinds <= {"gap", "conflict"}:
+        return "undecided"
+    return "not checkable"
+
+
+def order_of(event: str) -> frozenset[Reason]:
+    return frozenset((Reason("unrecorded", f"the order of {event}"),))
+
+
+def effective_options(program: Program, stated: Mapping[str, object]) -> dict[str, object]:
+    """The options in force: those stated, and the defaults that the clauses themselves give."""
+    found = {
+        name: option.default for name, option in program.ruleset.options.items() if option.default is not None
+    }
+    return {**found, **stated}

@@ -1,0 +1,330 @@
+"""Duties: when they arise, what performs them, and when they are broken.
+
+A duty is a condition on the state that its own performance makes false. Each instance is charged once, then
+silent until its condition has been false. "At once" binds the actor's own acts: the next must perform one of
+the duties then due at once from that actor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from verifier.core.program import EVENT_PREFIX, ActMatch, Duty
+from verifier.model import types as ty
+from verifier.model.ruleset import Event
+from verifier.model.values import show
+from verifier.run.bench import Bench, Happening
+from verifier.run.evaluate import Closure
+from verifier.run.settlement import Settlement
+from verifier.run.undefined import Reason, Undefined
+from verifier.run.verdict import Judgement, Kind, Required, Short
+
+Instance = tuple[Any, ...]
+Pending = tuple["Compiled", Instance, Any]
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A duty made runnable."""
+
+    duty: Duty
+    names: tuple[str, ...]
+    acts: dict[str, list[tuple[Closure, tuple[Closure | None, ...]]]]
+    deadlines: dict[str, list[Closure]]
+    checkable: str | None
+
+
+@dataclass(slots=True)
+class Duties:
+    """The duties of one table: `charged` those reported and still holding, `bits` those that an event left."""
+
+    bench: Bench
+    settlement: Settlement
+    duties: list[Compiled] = field(init=False)
+    charged: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
+    bits: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.duties = [self._compile(duty) for duty in self.bench.program.duties]
+
+    def _compile(self, duty: Duty) -> Compiled:
+        names = [p.name for p in duty.variables]
+        acts: dict[str, list[tuple[Closure, tuple[Closure | None, ...]]]] = {}
+        for act in duty.acts:
+            required = tuple(
+                None if r is None else self.bench.machine.closure(r, names) for r in act.required
+            )
+            acts.setdefault(act.event, []).append((self._match_closure(act, names), required))
+        deadlines: dict[str, list[Closure]] = {}
+        for act in duty.deadline_acts:
+            deadlines.setdefault(act.event, []).append(self._match_closure(act, names))
+        return Compiled(duty, tuple(names), acts, deadlines, self._not_checkable(duty))
+
+    def _match_closure(self, act: ActMatch, names: list[str]) -> Closure:
+        params = [EVENT_PREFIX + p.name for p in self.bench.program.ruleset.events[act.event].params]
+        return self.bench.machine.closure(act.matches, [*params, *names])
+
+    def _not_checkable(self, duty: Duty) -> str | None:
+        """What the log lacks for this duty, in a word, or None."""
+        lacking = [a.event for a in duty.acts if a.event in self.bench.recording.absent]
+        if lacking:
+            return lacking[0]
+        if duty.kind != "by end of":
+            loose = [
+                a.event
+                for a in (*duty.acts, *duty.deadline_acts)
+                if a.event in self.bench.recording.unordered or a.event in self.bench.recording.absent
+            ]
+            if loose:
+                return f"the order of {loose[0]}" if loose[0] in self.bench.recording.unordered else loose[0]
+        return None
+
+    def instances(self, compiled: Compiled) -> Iterator[tuple[Instance, Any]]:
+        """Each instance of a duty with True, or with the `Undefined` that keeps one from telling."""
+        duty = compiled.duty
+        for values in product(*(self.bench.values(p) for p in duty.variables)):
+            try:
+                if self.bench.applies(duty.pending, values):
+                    yield values, True
+            except Undefined as undefined:
+                yield values, undefined
+
+    def performs(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
+        for matches, _ in compiled.acts.get(happening.event, ()):
+            try:
+                if matches([*happening.values, *instance]):
+                    return True
+            except Undefined:
+                continue
+        return False
+
+    def _key(self, compiled: Compiled, instance: Instance) -> tuple[str, Instance]:
+        """What a duty is charged by: its rule, its variables and the places of its act, never amounts."""
+        kept = [
+            v
+            for p, v in zip(compiled.duty.variables, instance, strict=True)
+            if not isinstance(p.type, ty.MoneyT)
+        ]
+        for act, (_, required) in zip(
+            compiled.duty.acts, (a for acts in compiled.acts.values() for a in acts), strict=True
+        ):
+            params = self.bench.program.ruleset.events[act.event].params
+            for param, closure in zip(params, required, strict=True):
+                if closure is not None and isinstance(param.type, ty.EntityT | ty.IntT | ty.IdT):
+                    try:
+                        kept.append(closure(list(instance)))
+                    except Undefined:
+                        kept.append(None)
+        return compiled.duty.unit, tuple(kept)
+
+    def demanded(self, happening: Happening) -> bool:
+        """Whether some duty is pending that this event performs."""
+        for compiled in self.duties:
+            if happening.event not in compiled.acts or happening.actor not in compiled.duty.roles:
+                continue
+            for instance, pending in self.instances(compiled):
+                if pending is True and self.performs(compiled, instance, happening):
+                    return True
+        return False
+
+    def pending_at_once(self, event: Event, happening: Happening) -> list[Pending]:
+        """The duties due at once from this actor, with the bits that `immediately after` left."""
+        if event.observed:
+            return []
+        found: list[Pending] = []
+        for compiled in self.duties:
+            if compiled.duty.kind != "at once" or happening.actor not in compiled.duty.roles:
+                continue
+            if compiled.checkable is not None:
+                self._count_lacking(compiled)
+                continue
+            found += [(compiled, instance, pending) for instance, pending in self.instances(compiled)]
+        found += [
+            (compiled, instance, True)
+            for compiled, instance in self.bits.values()
+            if happening.actor in compiled.duty.roles
+        ]
+        return found
+
+    def _count_lacking(self, compiled: Compiled) -> None:
+        assert compiled.checkable is not None
+        self.bench.count_unclear(
+            compiled.duty.rule, "not checkable", frozenset((Reason("unrecorded", compiled.checkable),))
+        )
+
+    def passed_over(self, happening: Happening, pending: list[Pending]) -> list[Judgement]:
+        done = [(c, i, p) for c, i, p in pending if self.performs(c, i, happening)]
+        for compiled, instance, _ in done:
+            self.bits.pop(self._key(compiled, instance), None)
+            self.bench.tally(compiled.duty.rule).kept += 1
+        if done:
+            return []
+        found: list[Judgement] = []
+        passed = [(c, i) for c, i, p in pending if p is True]
+        fresh = [(c, i) for c, i in passed if self._key(c, i) not in self.charged]
+        for compiled, instance in fresh:
+            found.append(self._breach(compiled, instance, "skipped"))
+            self.bits.pop(self._key(compiled, instance), None)
+        if not passed:
+            for compiled, instance, unsure in pending:
+                if isinstance(unsure, Undefined):
+                    found += self.bench.unknown(
+                        compiled.duty.unit,
+                        compiled.duty.rule,
+                        unsure.reasons,
+                        "skipped",
+                        self._binding(compiled, instance),
+                    )
+        return found
+
+    def _breach(self, compiled: Compiled, instance: Instance, kind: Kind) -> Judgement:
+        duty = compiled.duty
+        key = self._key(compiled, instance)
+        if duty.kind != "immediately after":
+            self.charged[key] = (compiled, instance)
+        self.bench.tally(duty.rule).broken += 1
+        required, short = self._owed(compiled, instance)
+        return Judgement(
+            "broken",
+            kind,
+            (duty.rule,),
+            (duty.unit,),
+            self._binding(compiled, instance),
+            required,
+            short=short,
+        )
+
+    def _binding(self, compiled: Compiled, instance: Instance) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (p.name, show(p.type, v)) for p, v in zip(compiled.duty.variables, instance, strict=True)
+        )
+
+    def _owed(self, compiled: Compiled, instance: Instance) -> tuple[tuple[Required, ...], Short | None]:
+        """The acts that would have done, and who is short for want of them."""
+        acts: list[Required] = []
+        short: Short | None = None
+        for name, alternatives in compiled.acts.items():
+            params = self.bench.program.ruleset.events[name].params
+            for _, required in alternatives:
+                values: list[Any] = []
+                for closure in required:
+                    try:
+                        values.append(None if closure is None else closure(list(instance)))
+                    except Undefined:
+                        values.append(None)
+                acts.append(
+                    (
+                        name,
+                        tuple(
+                            None if v is None else show(p.type, v)
+                            for p, v in zip(params, values, strict=True)
+                        ),
+                    )
+                )
+                if None not in values:
+                    short = short or self._missed(name, tuple(values))
+        return tuple(acts), short
+
+    def _missed(self, event: str, values: tuple[Any, ...]) -> Short | None:
+        """Who is short when the event does not happen: whoever its money would have gone to."""
+        for amount, _, target, _ in self.settlement.moves_of(event):
+            try:
+                owed = amount(list(values))
+                if owed:
+                    return Short(target(list(values)), owed)
+            except Undefined:
+                continue
+        return None
+
+    def deadlines(self, happening: Happening) -> list[Judgement]:
+        """Duties due before this event, and those by-the-way performed by it."""
+        found: list[Judgement] = []
+        for compiled in self.duties:
+            kind = compiled.duty.kind
+            performed = kind in ("before", "by end of") and happening.event in compiled.acts
+            if performed and compiled.checkable is None and happening.actor in compiled.duty.roles:
+                self._count_performed(compiled, happening)
+            if kind != "before" or happening.event not in compiled.deadlines:
+                continue
+            if compiled.checkable is not None:
+                self._count_lacking(compiled)
+                continue
+            for instance, pending in self.instances(compiled):
+                if not self._is_deadline(compiled, instance, happening):
+                    continue
+                if isinstance(pending, Undefined):
+                    found += self.bench.unknown(
+                        compiled.duty.unit,
+                        compiled.duty.rule,
+                        pending.reasons,
+                        "late",
+                        self._binding(compiled, instance),
+                    )
+                elif self._key(compiled, instance) not in self.charged:
+                    found.append(self._breach(compiled, instance, "late"))
+        return found
+
+    def _count_performed(self, compiled: Compiled, happening: Happening) -> None:
+        for instance, pending in self.instances(compiled):
+            if pending is True and self.performs(compiled, instance, happening):
+                self.bench.tally(compiled.duty.rule).kept += 1
+
+    def _is_deadline(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
+        for closure in compiled.deadlines.get(happening.event, ()):
+            try:
+                if closure([*happening.values, *instance]):
+                    return True
+            except Undefined:
+                continue
+        return False
+
+    def right_after(self, happening: Happening) -> None:
+        for compiled in self.duties:
+            if compiled.duty.kind != "immediately after" or happening.event not in compiled.deadlines:
+                continue
+            if compiled.checkable is not None:
+                self._count_lacking(compiled)
+                continue
+            for instance, pending in self.instances(compiled):
+                if self._is_deadline(compiled, instance, happening):
+                    if pending is True:
+                        self.bits[self._key(compiled, instance)] = (compiled, instance)
+                    else:
+                        self.bench.unknown(compiled.duty.unit, compiled.duty.rule, pending.reasons, "late")
+
+    def end_of(self, life: str) -> list[Judgement]:
+        found: list[Judgement] = []
+        for compiled in self.duties:
+            if compiled.duty.kind != "by end of" or compiled.duty.life != life:
+                continue
+            if compiled.checkable is not None:
+                self._count_lacking(compiled)
+                continue
+            for instance, pending in self.instances(compiled):
+                if isinstance(pending, Undefined):
+                    found += self.bench.unknown(
+                        compiled.duty.unit,
+                        compiled.duty.rule,
+                        pending.reasons,
+                        "late",
+                        self._binding(compiled, instance),
+                    )
+                elif self._key(compiled, instance) not in self.charged:
+                    found.append(self._breach(compiled, instance, "late"))
+        return found
+
+    def forgive(self) -> None:
+        """A duty charged once is silent until its condition has been false."""
+        if not self.charged:
+            return
+        self.bench.machine.enter(self.bench.state)
+        for key, (compiled, instance) in list(self.charged.items()):
+            try:
+                still = self.bench.applies(compiled.duty.pending, instance)
+            except Undefined:
+                still = True
+            if not still or self._key(compiled, instance) != key:
+                del self.charged[key]

@@ -1,0 +1,448 @@
+"""Core terms to Python closures. The interpreter's whole semantics of terms is in this file.
+
+A closure takes the frame (the values of the variables in scope, by position) and returns the value, or raises
+`Undefined`. The state it reads is the machine's at the moment of the call.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.terms import Term
+from verifier.model.values import Partial
+from verifier.run.undefined import Reason, Undefined, because
+
+if TYPE_CHECKING:
+    from verifier.run.machine import Machine
+
+Frame = list[Any]
+Closure = Callable[[Frame], Any]
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class Compiler:
+    """One closure under construction: which variable stands at which position of the frame."""
+
+    def __init__(self, machine: Machine, names: list[str]) -> None:
+        self.machine = machine
+        self.slots = {name: i for i, name in enumerate(names)}
+        self.size = len(names)
+        self.first = len(names)
+
+    def top(self, term: Term) -> Closure:
+        inner = self.compile(term)
+        extra = self.size - self.first
+        if not extra:
+            return inner
+        padding = [None] * extra
+        return lambda frame: inner([*frame, *padding])
+
+    def _slot(self, name: str) -> int:
+        self.slots = {**self.slots, name: self.size}
+        self.size += 1
+        return self.slots[name]
+
+    def compile(self, term: Term) -> Closure:
+        machine = self.machine
+        match term:
+            case m.Lit(value=value):
+                return lambda frame: value
+            case m.Var(name=name):
+                return self._variable(self.slots[name])
+            case m.Get(name=name, key=key):
+                return self._get(name, key)
+            case m.Field():
+                return self._field(term)
+            case m.Part(of=of, index=index):
+                return self._part(self.compile(of), index)
+            case m.Make(parts=parts):
+                closures = [self.compile(p) for p in parts]
+                return lambda frame: tuple(c(frame) for c in closures)
+            case m.OptionGet(name=name):
+                return self._option(name)
+            case m.CallF(function=name, args=args):
+                return self._call(name, [self.compile(a) for a in args])
+            case m.Decide(decision=name, args=args):
+                closures = [self.compile(a) for a in args]
+                return lambda frame: machine.decide(name, tuple([c(frame) for c in closures]))
+            case m.ArithT(op=op, left=left, right=right):
+                return _arithmetic(op, self.compile(left), self.compile(right))
+            case m.CompareT(op=op, left=left, right=right):
+                return _comparison(op, self.compile(left), self.compile(right), right)
+            case m.AndT(items=items):
+                return _every([self.compile(i) for i in items])
+            case m.OrT(items=items):
+                return _some([self.compile(i) for i in items])
+            case m.NotT(of=of):
+                inner = self.compile(of)
+                return lambda frame: not inner(frame)
+            case m.Ite(condition=condition, then=then, otherwise=otherwise):
+                test, yes, no = self.compile(condition), self.compile(then), self.compile(otherwise)
+                return lambda frame: yes(frame) if test(frame) else no(frame)
+            case m.Quant():
+                return self._quant(term)
+            case m.Fold():
+                return self._fold(term)
+            case m.Pick():
+                return self._pick(term)
+            case m.Length(list=list_):
+                inner = self.compile(list_)
+                return lambda frame: len(inner(frame))
+            case m.At(list=list_, index=index):
+                return self._at(self.compile(list_), self.compile(index))
+            case m.Present(of=of):
+                inner = self.compile(of)
+                return lambda frame: inner(frame) is not None
+            case m.TableT(of=of, rows=rows):
+                inner = self.compile(of)
+                table = {key: self.compile(value) for key, value in rows}
+                return lambda frame: table[inner(frame)](frame)
+            case m.Count(latch=latch, keys=keys):
+                return self._count(latch, [self.compile(k) for k in keys])
+            case m.BrokenT(latch=latch):
+                return lambda frame: machine.state.broken[latch]
+            case m.AfterT(of=of):
+                return self._after(self.compile(of))
+
+    def _variable(self, slot: int) -> Closure:
+        if not self.machine.unrecorded.partial:
+            return lambda frame: frame[slot]
+
+        def read(frame: Frame) -> Any:
+            value = frame[slot]
+            if type(value) is Partial:
+                raise because("unrecorded", value.what)
+            return value
+
+        return read
+
+    def _get(self, name: str, key: Term | None) -> Closure:
+        machine = self.machine
+        guard = self._guard(name)
+        if key is None:
+
+            def read(frame: Frame) -> Any:
+                return machine.state.fields[name]
+        else:
+            where = self.compile(key)
+            initial = machine.ruleset.state[name].initial
+
+            def read(frame: Frame) -> Any:
+                return machine.state.fields[name].get(where(frame), initial)
+
+        return read if guard is None else guard(read)
+
+    def _field(self, term: m.Field) -> Closure:
+        machine, entity, name = self.machine, term.entity, term.name
+        of = self.compile(term.of)
+        initial = next(f.initial for f in machine.ruleset.entities[entity].fields if f.name == name)
+        optional = isinstance(term.of.type, ty.OptT)
+
+        def read(frame: Frame) -> Any:
+            ref = of(frame)
+            if optional and ref is None:
+                raise because("absent", name)
+            found = machine.state.entities[entity].get(ref)
+            return initial if found is None else found.get(name, initial)
+
+        guard = self._guard(f"{entity}.{name}")
+        return read if guard is None else guard(read)
+
+    def _guard(self, name: str) -> Callable[[Closure], Closure] | None:
+        """What wraps a read of a field that the log cannot tell, or only late."""
+        machine = self.machine
+        lacking = machine.unrecorded.fields.get(name)
+        if lacking is not None:
+
+            def unknown(frame: Frame) -> Any:
+                raise because("unrecorded", ", ".join(lacking))
+
+            return lambda read: unknown
+        if name in machine.unrecorded.late:
+
+            def late(read: Closure) -> Closure:
+                def when_known(frame: Frame) -> Any:
+                    if not machine.at_end:
+                        raise because("unrecorded", f"the order of what sets {name}")
+                    return read(frame)
+
+                return when_known
+
+            return late
+        return None
+
+    def _part(self, of: Closure, index: int) -> Closure:
+        def read(frame: Frame) -> Any:
+            whole = of(frame)
+            if whole is None:
+                raise because("absent", "part")
+            part = whole[index]
+            if type(part) is Partial:
+                raise because("unrecorded", part.what)
+            return part
+
+        return read
+
+    def _option(self, name: str) -> Closure:
+        machine = self.machine
+
+        def read(frame: Frame) -> Any:
+            try:
+                return machine.options[name]
+            except KeyError:
+                raise because("option", name) from None
+
+        return read
+
+    def _call(self, name: str, args: list[Closure]) -> Closure:
+        machine = self.machine
+        if not args:
+            return lambda frame: machine.function(name, ())
+        if len(args) == 1:
+            (only,) = args
+            return lambda frame: machine.function(name, (only(frame),))
+        return lambda frame: machine.function(name, tuple([a(frame) for a in args]))
+
+    # ------------------------------------------------------------------------------------- over domains
+    def _domain(self, domain: m.Domain) -> Callable[[Frame], Iterable[Any]]:
+        machine = self.machine
+        match domain:
+            case m.OverValues(values=values):
+                if all(isinstance(v, m.Lit) for v in values):
+                    fixed = [v.value for v in values if isinstance(v, m.Lit)]
+                    return lambda frame: fixed
+                closures = [self.compile(v) for v in values]
+                return lambda frame: [c(frame) for c in closures]
+            case m.OverEntity(entity=entity):
+                return lambda frame: machine.refs(entity)
+            case m.OverList(list=list_):
+                inner = self.compile(list_)
+                return lambda frame: inner(frame)
+            case m.OverIds(type=type_):
+                assert isinstance(type_, ty.IdT)
+                name = type_.name
+                return lambda frame: list(machine.state.ids[name])
+
+    def _bound(
+        self, term: m.Quant | m.Fold | m.Pick, body: Term | None
+    ) -> tuple[Callable[[Frame], Iterable[Any]], int, Closure | None, Closure | None]:
+        domain = self._domain(term.domain)
+        outer = self.slots
+        slot = self._slot(term.var)
+        where = None if term.where is None else self.compile(term.where)
+        inner = None if body is None else self.compile(body)
+        self.slots = outer
+        return domain, slot, where, inner
+
+    def elements(self, domain: m.Domain, var: str, where: Term | None) -> Callable[[Frame], list[Any]]:
+        values, slot, test, _ = self._bound(m.Pick(domain.type, "first", var, domain, where), None)
+        padding = [None] * (self.size - self.first)
+
+        def run(frame: Frame) -> list[Any]:
+            inside = [*frame, *padding]
+            found: list[Any] = []
+            for value in values(inside):
+                inside[slot] = value
+                if test is None or test(inside):
+                    found.append(value)
+            return found
+
+        return run
+
+    def _quant(self, term: m.Quant) -> Closure:
+        domain, slot, where, body = self._bound(term, term.body)
+        assert body is not None
+        some = term.kind == "some"
+
+        def run(frame: Frame) -> bool:
+            reasons: frozenset[Reason] | None = None
+            for value in domain(frame):
+                frame[slot] = value
+                try:
+                    if where is not None and not where(frame):
+                        continue
+                    sure = True
+                except Undefined as undefined:
+                    sure, unsure = False, undefined.reasons
+                try:
+                    holds = body(frame)
+                except Undefined as undefined:
+                    reasons = (reasons or frozenset()) | undefined.reasons
+                    continue
+                if bool(holds) is some:
+                    if sure:
+                        return some
+                    reasons = (reasons or frozenset()) | unsure
+            if reasons is not None:
+                raise Undefined(reasons)
+            return not some
+
+        return run
+
+    def _fold(self, term: m.Fold) -> Closure:
+        domain, slot, where, body = self._bound(term, term.body)
+        kind = term.kind
+
+        def values(frame: Frame) -> list[Any]:
+            found: list[Any] = []
+            for value in domain(frame):
+                frame[slot] = value
+                if where is None or where(frame):
+                    found.append(1 if body is None else body(frame))
+            return found
+
+        if kind in ("sum", "number"):
+            return lambda frame: sum(values(frame))
+        best = min if kind == "least" else max
+        return lambda frame: best(values(frame), default=None)
+
+    def _pick(self, term: m.Pick) -> Closure:
+        domain, slot, where, _ = self._bound(term, None)
+        backwards = term.kind == "last"
+
+        def run(frame: Frame) -> Any:
+            items = domain(frame)
+            for value in reversed(list(items)) if backwards else items:
+                frame[slot] = value
+                if where is None or where(frame):
+                    return value
+            return None
+
+        return run
+
+    def _at(self, list_: Closure, index: Closure) -> Closure:
+        def read(frame: Frame) -> Any:
+            items, which = list_(frame), index(frame)
+            if which > len(items):
+                raise because("absent", f"element {which}")
+            return items[which - 1]
+
+        return read
+
+    def _count(self, latch: int, keys: list[Closure]) -> Closure:
+        machine = self.machine
+        lacking = machine.unrecorded.latches.get(latch)
+        if lacking is not None:
+
+            def unknown(frame: Frame) -> Any:
+                raise because("unrecorded", lacking)
+
+            return unknown
+
+        def read(frame: Frame) -> Any:
+            return machine.state.counts[latch].get(tuple([k(frame) for k in keys]), 0)
+
+        if latch in machine.unrecorded.late_latches:
+
+            def when_known(frame: Frame) -> Any:
+                if not machine.at_end:
+                    raise because("unrecorded", f"the order of {machine.ruleset.latches[latch].event}")
+                return read(frame)
+
+            return when_known
+        return read
+
+    def _after(self, of: Closure) -> Closure:
+        machine = self.machine
+
+        def read(frame: Frame) -> Any:
+            assert machine.after is not None, "after() is read only where an event is judged"
+            before, memo = machine.state, machine.memo
+            machine.state, machine.memo = machine.after, {}
+            try:
+                return of(frame)
+            finally:
+                machine.state, machine.memo = before, memo
+
+        return read
+
+
+def _every(items: list[Closure]) -> Closure:
+    def run(frame: Frame) -> bool:
+        reasons: frozenset[Reason] | None = None
+        for item in items:
+            try:
+                if not item(frame):
+                    return False
+            except Undefined as undefined:
+                reasons = (reasons or frozenset()) | undefined.reasons
+        if reasons is not None:
+            raise Undefined(reasons)
+        return True
+
+    return run
+
+
+def _some(items: list[Closure]) -> Closure:
+    def run(frame: Frame) -> bool:
+        reasons: frozenset[Reason] | None = None
+        for item in items:
+            try:
+                if item(frame):
+                    return True
+            except Undefined as undefined:
+                reasons = (reasons or frozenset()) | undefined.reasons
+        if reasons is not None:
+            raise Undefined(reasons)
+        return False
+
+    return run
+
+
+def _comparison(op: str, left: Closure, right: Closure, right_term: Term) -> Closure:
+    compare = _COMPARE[op]
+    if op == "=":
+        if isinstance(right_term, m.Lit):
+            value = right_term.value
+            return lambda frame: left(frame) == value
+        return lambda frame: left(frame) == right(frame)
+
+    def run(frame: Frame) -> bool:
+        a, b = left(frame), right(frame)
+        if op != "!=" and (a is None or b is None):
+            raise because("absent", "value")
+        return compare(a, b)
+
+    return run
+
+
+def _arithmetic(op: str, left: Closure, right: Closure) -> Closure:
+    match op:
+        case "+":
+            return lambda frame: left(frame) + right(frame)
+        case "-":
+            return lambda frame: left(frame) - right(frame)
+        case "*":
+            return lambda frame: _whole(left(frame) * right(frame))
+        case "/":
+            return lambda frame: _whole(Fraction(left(frame)) / _nonzero(right(frame)))
+        case "mod":
+            return lambda frame: left(frame) % _nonzero(right(frame))
+        case "div":
+            return lambda frame: left(frame) // _nonzero(right(frame))
+        case _:
+            raise AssertionError(op)
+
+
+def _whole(value: Any) -> Any:
+    """A `Fraction` that is whole as an int, so that equal amounts are equal and hash alike."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _nonzero(value: Any) -> Any:
+    if value == 0:
+        raise because("absent", "a division by nothing")
+    return value

@@ -1,0 +1,253 @@
+"""Judging one table's events against the core, in the order of record.
+
+One event's faults are gathered together, so that one fault is one entry: an act that is forbidden, not
+permitted and passes over a duty yields one judgement for each rule, all on one event. After a breach the
+replay goes on with what was logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from verifier.core.program import EVENT_PREFIX, EventNorm, Program
+from verifier.model import types as ty
+from verifier.model.ruleset import Event
+from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
+from verifier.run.bench import Bench, Happening, order_of
+from verifier.run.duties import Duties
+from verifier.run.evaluate import Closure
+from verifier.run.machine import Machine
+from verifier.run.recording import Recording
+from verifier.run.settlement import Settlement
+from verifier.run.state import State, reset_life
+from verifier.run.undefined import Reason, Undefined
+from verifier.run.verdict import Judgement, Tally
+
+__all__ = ["Happening", "Judge", "Recording"]
+
+
+@dataclass(slots=True)
+class Judge:
+    """The interpreter of a program over one table's events.
+
+    `step` takes the events in the order of record. The verdict of each rule is counted in `tallies`, and why a
+    rule could not be judged in `why_not`; `before` is the state before the last event.
+    """
+
+    program: Program
+    options: dict[str, object]
+    recording: Recording = field(default_factory=Recording)
+    bench: Bench = field(init=False)
+    settlement: Settlement = field(init=False)
+    duties: Duties = field(init=False)
+    _mechanics: dict[str, Mechanics] = field(default_factory=dict)
+    _heads: dict[str, Closure] = field(default_factory=dict)
+    _ends: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.bench = Bench(self.program, self.options, self.recording)
+        self.settlement = Settlement(self.bench)
+        self.duties = Duties(self.bench, self.settlement)
+        ends: dict[str, list[str]] = {}
+        for life in self.program.ruleset.lives.values():
+            for event in life.ends:
+                ends.setdefault(event, []).append(life.name)
+        self._ends = {event: tuple(lives) for event, lives in ends.items()}
+
+    @property
+    def machine(self) -> Machine:
+        return self.bench.machine
+
+    @property
+    def state(self) -> State:
+        return self.bench.state
+
+    @property
+    def before(self) -> State:
+        return self.bench.before
+
+    @property
+    def tallies(self) -> Mapping[str, Tally]:
+        return self.bench.tallies
+
+    @property
+    def why_not(self) -> Mapping[str, Mapping[Reason, int]]:
+        return self.bench.why_not
+
+    # ---------------------------------------------------------------------------------------------- steps
+    def step(self, happening: Happening) -> list[Judgement]:
+        """Judge one event and replay it. The judgements are those that are not `kept`."""
+        machine, before = self.machine, self.bench.state
+        self.bench.before = before
+        event = self.program.ruleset.events[happening.event]
+        self._note_ids(event, happening.values)
+        machine.enter(before)
+        found: list[Judgement] = []
+        try:
+            after = apply(machine, self._mechanic(event.name), happening.values)
+        except CannotApply as cannot:
+            after = before
+            found.append(Judgement("impossible", "impossible", (), (), note=str(cannot)))
+        machine.enter(before, after)
+        pending = self.duties.pending_at_once(event, happening)
+        found += self._prohibitions(happening)
+        found += self._permissions(event, happening)
+        found += self.duties.passed_over(happening, pending)
+        found += self.duties.deadlines(happening)
+        found += self.settlement.judge(event, happening)
+        if not any(j.kind in ("forbidden", "not permitted", "skipped") for j in found):
+            found += self._actor(event, happening)
+        self.duties.right_after(happening)
+        after = self._count_history(event, happening, after)
+        for life in self._ends.get(event.name, ()):
+            machine.enter(after, at_end=True)
+            found += self.duties.end_of(life)
+        after = self._keep_breaches(found, after)
+        if event.name in self._ends:
+            after = reset_life(after, self.program.ruleset, set(self._ends[event.name]))
+        self.bench.state = after
+        self.duties.forgive()
+        return found
+
+    def end_life(self, life: str) -> list[Judgement]:
+        """A life ended without an event of its own: judge what was due by its end, and reset it."""
+        self.bench.before = self.bench.state
+        self.machine.enter(self.state, at_end=True)
+        found = self.duties.end_of(life)
+        self.bench.state = reset_life(self._keep_breaches(found, self.state), self.program.ruleset, {life})
+        self.duties.forgive()
+        return found
+
+    def _note_ids(self, event: Event, values: tuple[Any, ...]) -> None:
+        for param, value in zip(event.params, values, strict=True):
+            _note(self.state.ids, param.type, value)
+
+    def _mechanic(self, name: str) -> Mechanics:
+        if name not in self._mechanics:
+            self._mechanics[name] = compile_mechanics(self.machine, name)
+        return self._mechanics[name]
+
+    def _head(self, norm: EventNorm) -> Closure:
+        closure = self._heads.get(norm.unit + norm.event)
+        if closure is None:
+            names = [EVENT_PREFIX + p.name for p in self.program.ruleset.events[norm.event].params]
+            closure = self.machine.closure(norm.head, names)
+            self._heads[norm.unit + norm.event] = closure
+        return closure
+
+    def _matches(self, norm: EventNorm, happening: Happening) -> bool:
+        try:
+            return bool(self._head(norm)(list(happening.values)))
+        except Undefined:
+            return True
+
+    def _prohibitions(self, happening: Happening) -> list[Judgement]:
+        found: list[Judgement] = []
+        for norm in self.program.prohibitions.get(happening.event, ()):
+            if happening.actor not in norm.roles or not self._matches(norm, happening):
+                continue
+            if happening.event in self.recording.unordered:
+                found += self.bench.unknown(norm.unit, norm.rule, order_of(happening.event), "forbidden")
+                continue
+            try:
+                forbidden = self.bench.applies(norm.applies, happening.values)
+            except Undefined as undefined:
+                found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "forbidden")
+                continue
+            if forbidden:
+                self.bench.tally(norm.rule).broken += 1
+                found.append(Judgement("broken", "forbidden", (norm.rule,), (norm.unit,)))
+            else:
+                self.bench.tally(norm.rule).kept += 1
+        return found
+
+    def _permissions(self, event: Event, happening: Happening) -> list[Judgement]:
+        governing = [n for n in self.program.permissions.get(event.name, ()) if self._matches(n, happening)]
+        if not governing or event.observed:
+            return []
+        reasons: frozenset[Reason] = frozenset()
+        if event.name in self.recording.unordered:
+            reasons = order_of(event.name)
+        else:
+            for norm in governing:
+                if happening.actor not in norm.roles:
+                    continue
+                try:
+                    if self.bench.applies(norm.applies, happening.values):
+                        self.bench.tally(norm.rule).kept += 1
+                        return []
+                except Undefined as undefined:
+                    reasons |= undefined.reasons
+            if self.duties.demanded(happening):
+                return []
+        if reasons:
+            return [
+                j for n in governing[:1] for j in self.bench.unknown(n.unit, n.rule, reasons, "not permitted")
+            ]
+        rules = tuple(dict.fromkeys(n.rule for n in governing))
+        for rule in rules:
+            self.bench.tally(rule).broken += 1
+        return [Judgement("broken", "not permitted", rules, tuple(n.unit for n in governing))]
+
+    def _actor(self, event: Event, happening: Happening) -> list[Judgement]:
+        if not event.by or happening.actor in event.by:
+            return []
+        rules = dict.fromkeys(
+            [n.rule for n in self.program.permissions.get(event.name, ())]
+            + [c.duty.rule for c in self.duties.duties if event.name in c.acts]
+        )
+        for rule in rules:
+            self.bench.tally(rule).broken += 1
+        return [
+            Judgement(
+                "broken", "actor", tuple(rules), (), required=tuple((event.name, (by,)) for by in event.by)
+            )
+        ]
+
+    def _count_history(self, event: Event, happening: Happening, after: State) -> State:
+        ruleset = self.program.ruleset
+        after = after if after is not self.state else after.changed()
+        for index, latch in enumerate(ruleset.latches):
+            if latch.reset == event.name and all(happening.values[i] == v for i, v in latch.reset_fixed):
+                if latch.reset_keys:
+                    keep = {
+                        key: n
+                        for key, n in after.counts[index].items()
+                        if any(key[p] != happening.values[i] for p, i in latch.reset_keys)
+                    }
+                    after.counts[index] = keep
+                else:
+                    after.counts[index] = {}
+            if latch.event == event.name and all(happening.values[i] == v for i, v in latch.fixed):
+                key = tuple(happening.values[i] for i in latch.keys)
+                after.counts[index] = {**after.counts[index], key: after.counts[index].get(key, 0) + 1}
+        for index, breach in enumerate(ruleset.breaches):
+            if breach.reset == event.name:
+                after.broken[index] = False
+        return after
+
+    def _keep_breaches(self, found: list[Judgement], after: State) -> State:
+        broken = {rule for j in found if j.verdict == "broken" for rule in j.rules}
+        if broken and self.program.breach_rules:
+            after = after.changed()
+            for index, rules in enumerate(self.program.breach_rules):
+                if broken & set(rules):
+                    after.broken[index] = True
+        return after
+
+
+def _note(ids: dict[str, dict[str, None]], type_: ty.Type, value: Any) -> None:
+    match type_:
+        case ty.IdT(name=name):
+            if value is not None:
+                ids[name].setdefault(value)
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            for (_, part), inner in zip(parts, value, strict=True):
+                _note(ids, part, inner)
+        case ty.OptT(of=of):
+            if value is not None:
+                _note(ids, of, value)
+        case _:
+            return

@@ -1,0 +1,193 @@
+"""A program made runnable: its functions and decisions, evaluated in a state, at most once each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from verifier.core.program import DecisionProgram, Program
+from verifier.model import terms as m
+from verifier.model.terms import Term
+from verifier.run.evaluate import Closure, Compiler, Frame
+from verifier.run.state import State
+from verifier.run.undefined import Reason, Undefined, because
+
+
+class Machine:
+    """A program made runnable. `state` is what closures read; `options` are those stated.
+
+    `unrecorded` are the state fields and latches of which the log cannot tell; `unordered` those that it tells
+    only when a life ends.
+    """
+
+    def __init__(
+        self, program: Program, options: dict[str, object], unrecorded: Unrecorded | None = None
+    ) -> None:
+        self.program = program
+        self.ruleset = program.ruleset
+        self.options = options
+        self.unrecorded = unrecorded or Unrecorded()
+        self.state: State = None  # type: ignore[assignment]
+        self.after: State | None = None
+        self.at_end = False
+        self.memo: dict[tuple[object, ...], object] = {}
+        self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
+        self.function_closures: dict[str, Closure] = {}
+        self.sizes: dict[str, int] = {}
+        self.decision_closures: dict[str, Callable[[tuple[Any, ...]], Any]] = {}
+        self.sorted_refs: dict[tuple[int, str], list[Any]] = {}
+
+    def enter(self, state: State, after: State | None = None, at_end: bool = False) -> None:
+        """Make `state` the one that closures read; `after` the one that the event leaves."""
+        self.state = state
+        self.after = after
+        self.at_end = at_end
+        self.memo = {}
+
+    def closure(self, term: Term, variables: Iterable[str]) -> Closure:
+        """A closure of `term`; the frame it takes begins with the values of `variables`."""
+        return Compiler(self, list(variables)).top(term)
+
+    def elements(
+        self, domain: m.Domain, var: str, where: Term | None, variables: Iterable[str]
+    ) -> Callable[[Frame], list[Any]]:
+        """A closure that lists the elements of a domain that meet `where`."""
+        return Compiler(self, list(variables)).elements(domain, var, where)
+
+    # ------------------------------------------------------------------------------ functions, decisions
+    def function(self, name: str, args: tuple[Any, ...]) -> Any:
+        """A define or an `applies` function, evaluated at most once in a state."""
+        key = (name, args)
+        memo = self.memo
+        if key in memo:
+            found = memo[key]
+            if type(found) is Undefined:
+                raise found
+            return found
+        closure = self.function_closures.get(name)
+        if closure is None:
+            function = self.program.functions[name]
+            closure = self.closure(function.body, [p.name for p in function.params])
+            self.function_closures[name] = closure
+        try:
+            value = closure(list(args))
+        except Undefined as undefined:
+            memo[key] = undefined
+            raise
+        memo[key] = value
+        return value
+
+    def decide(self, name: str, args: tuple[Any, ...]) -> Any:
+        """A decision's value; undefined on a gap and on a conflict."""
+        if self.consulted is not None:
+            self.consulted.append((name, args))
+        key = ("decide", name, args)
+        memo = self.memo
+        if key in memo:
+            found = memo[key]
+            if type(found) is Undefined:
+                raise found
+            return found
+        try:
+            value = self._decide(self.program.decisions[name], args)
+        except Undefined as undefined:
+            memo[key] = undefined
+            raise
+        memo[key] = value
+        return value
+
+    def _decide(self, decision: DecisionProgram, args: tuple[Any, ...]) -> Any:
+        sure, maybe, reasons = self.cases(decision.name, args)
+        values = {value for value, _ in sure}
+        if len(values) > 1:
+            raise because("conflict", decision.name, tuple(unit for _, unit in sure))
+        if values and all(value in values for value, _ in maybe):
+            return next(iter(values))
+        if not values and not maybe and not reasons:
+            raise because("gap", decision.name)
+        raise Undefined(reasons)
+
+    def cases(
+        self, name: str, args: tuple[Any, ...]
+    ) -> tuple[list[tuple[Any, str]], list[tuple[Any, str]], frozenset[Reason]]:
+        """The values with the units that apply, those that may apply, and why one cannot tell."""
+        sure: list[tuple[Any, str]] = []
+        maybe: list[tuple[Any, str]] = []
+        reasons: frozenset[Reason] = frozenset()
+        decision = self.program.decisions[name]
+        hidden, self.consulted = self.consulted, None
+        try:
+            for index, case in enumerate(decision.cases):
+                try:
+                    if not self.function(case.applies, args):
+                        continue
+                    certain = True
+                except Undefined as undefined:
+                    certain = False
+                    reasons |= undefined.reasons
+                try:
+                    value = self._case_value(decision, index, args)
+                except Undefined as undefined:
+                    reasons |= undefined.reasons
+                    maybe.append((_Unknown(), case.unit))
+                    continue
+                (sure if certain else maybe).append((value, case.unit))
+        finally:
+            self.consulted = hidden
+        return sure, maybe, reasons
+
+    def _case_value(self, decision: DecisionProgram, index: int, args: tuple[Any, ...]) -> Any:
+        name = f"{decision.name} case {index}"
+        closure = self.function_closures.get(name)
+        if closure is None:
+            closure = self.closure(decision.cases[index].value, [p.name for p in decision.params])
+            self.function_closures[name] = closure
+        return closure(list(args))
+
+    def refs(self, entity: str) -> list[Any]:
+        """The entities of a kind that exist, in key order; ids in the order first seen."""
+        table = self.state.entities[entity]
+        key = (id(table), entity)
+        found = self.memo.get(("refs", *key))
+        if found is None:
+            found = sorted(table, key=self._order)
+            self.memo[("refs", *key)] = found
+        return found  # type: ignore[return-value]
+
+    def _order(self, ref: Any) -> Any:
+        return tuple(
+            self._order(part)
+            if isinstance(part, tuple)
+            else (part if isinstance(part, int) else (part,))
+            if not isinstance(part, str)
+            else self._id_order(part)
+            for part in ref
+        )
+
+    def _id_order(self, name: str) -> int:
+        for known in self.state.ids.values():
+            if name in known:
+                return list(known).index(name)
+        return len(name)
+
+
+class _Unknown:
+    """A value that equals nothing."""
+
+
+class Unrecorded:
+    """What a log cannot tell: by field of the state (`field`, or `Entity.field`), by latch, with the events lacking."""
+
+    def __init__(
+        self,
+        fields: dict[str, tuple[str, ...]] | None = None,
+        latches: dict[int, str] | None = None,
+        late: frozenset[str] = frozenset(),
+        late_latches: frozenset[int] = frozenset(),
+        partial: bool = False,
+    ) -> None:
+        self.fields = fields or {}
+        self.latches = latches or {}
+        self.late = late
+        self.late_latches = late_latches
+        self.partial = partial

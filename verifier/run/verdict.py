@@ -1,0 +1,66 @@
+"""What judging an event yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from verifier.run.undefined import Reason
+
+Verdict = Literal["kept", "broken", "disputed", "undecided", "not checkable", "impossible"]
+
+Kind = Literal[
+    "forbidden",  # a prohibition applies to the event
+    "not permitted",  # permissions govern the event and none permits it
+    "skipped",  # a duty due at once was passed over
+    "late",  # a duty's deadline came
+    "settlement",  # a settlement claims what the rules deny
+    "early",  # a settlement before it is due
+    "actor",  # somebody acted for whom the rules provide no such act
+    "impossible",  # the event cannot have happened
+    "option",  # an option stated breaks a rule
+]
+
+
+Required = tuple[str, tuple[str | None, ...]]
+"""An act that was owed: the event, and its values as shown, None where any would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """Who is short, and by how much (minor units)."""
+
+    who: str
+    amount: int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one or more rules say of one event. `rules` are rule ids, in the order of the text.
+
+    `required` are the acts that were owed instead; `binding` the values of the rule's variables; `values` those
+    the judgement rests on; `reasons` why nothing could be told, where that is so.
+    """
+
+    verdict: Verdict
+    kind: Kind
+    rules: tuple[str, ...]
+    units: tuple[str, ...]
+    binding: tuple[tuple[str, str], ...] = ()
+    required: tuple[Required, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    short: Short | None = None
+    reasons: tuple[Reason, ...] = ()
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How often a rule was judged, and with what verdict."""
+
+    kept: int = 0
+    broken: int = 0
+    disputed: int = 0
+    undecided: int = 0
+    not_checkable: int = 0
