@@ -1,0 +1,70 @@
+"""What all formats share: raw fields become rows, corrections are applied, faults get their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from verifier.log.faults import Fault, Mark, RefusedError, log_error
+from verifier.log.header import Header
+from verifier.log.limits import Limits
+from verifier.log.rounds import Rounds
+from verifier.log.rows import Row, RowReader
+from verifier.log.schema import LogSchema
+
+Raw = tuple[int, Mapping[str, object], object]
+"""Line, fields, and whatever the format's `Locate` finds a field's place by."""
+
+Locate = Callable[[object, Fault], Mark]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is known of a file once its rows are exhausted.
+
+    `events` counts rows, corrections among them. `digest` is the SHA-256 of the uncompressed file, None for
+    a relation; `sealed` is the digest that its trailer or manifest states.
+    """
+
+    events: int = 0
+    digest: str | None = None
+    sealed: str | None = None
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A log whose header is read: its rows, once, and the tally that they fill in."""
+
+    header: Header
+    rows: Iterator[Row]
+    tally: Tally
+
+
+def assemble(
+    name: str,
+    records: Iterator[Raw],
+    schema: LogSchema,
+    header: Header,
+    tally: Tally,
+    limits: Limits,
+    locate: Locate,
+    *,
+    textual: bool = False,
+) -> Iterator[Row]:
+    """The rows of `records`, checked and corrected. Raises `LogError` at the first bad row.
+
+    `records` itself checks trailer or seal after its last record, so that the last round does not come out
+    of a file that fails it.
+    """
+    reader = RowReader(name, schema, header, limits, textual=textual)
+    rounds = Rounds(schema, header, limits)
+    for line, fields, place in records:
+        try:
+            ended = rounds.push(reader.read(fields, line))
+        except RefusedError as refused:
+            marks = [locate(place, fault) for fault in refused.faults]
+            raise log_error(name, line, refused.faults, marks) from None
+        yield from ended
+    yield from rounds.finish()
+    tally.complete = True

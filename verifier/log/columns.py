@@ -1,0 +1,38 @@
+"""The columns of a table-shaped log (CSV, Parquet, relations), before any row of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from verifier.log.faults import Fault, nearest, shown
+from verifier.log.header import Header
+from verifier.log.limits import Limits
+from verifier.log.schema import EXTRA_PREFIX, RESERVED, LogSchema
+
+
+def column_faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: Limits) -> list[Fault]:
+    """Unknown and doubled columns, and those that every row needs and the table lacks."""
+    if len(columns) > limits.columns:
+        return [Fault("log-limit", None, f"{len(columns)} columns", f"at most {limits.columns}")]
+    faults: list[Fault] = []
+    known = [*(life.name for life in schema.lives), *RESERVED, *schema.columns]
+    seen: set[str] = set()
+    for name in columns:
+        if name in seen:
+            faults.append(Fault("log-duplicate-key", name, "the column twice", "each column once"))
+        elif name not in known and not (
+            name.startswith(EXTRA_PREFIX) and name.isascii() and name.isidentifier()
+        ):
+            help = nearest(name.strip().lower(), known) or "the operator's own columns begin with x_"
+            faults.append(
+                Fault("log-unknown-field", name, f"a column {shown(name)}", "a column of the format", help)
+            )
+        seen.add(name)
+    needed = [life.name for life in schema.lives] + ["seq", "at", "actor", "event"]
+    for name in needed:
+        if name not in seen and not header.lacks(name):
+            help = "a column that is never recorded stands in the header's missing_columns"
+            faults.append(
+                Fault("log-missing-field", name, "no such column", "a column that every row has", help)
+            )
+    return faults[: limits.faults]

@@ -1,0 +1,222 @@
+"""Parquet and Arrow: typed columns, header and seal in a manifest. No column is cast to another type."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from verifier.errors import LogError
+from verifier.log.assemble import Opened, Raw, Tally, assemble
+from verifier.log.columns import column_faults
+from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
+from verifier.log.header import Header
+from verifier.log.limits import LIMITS, Limits
+from verifier.log.manifest import Seal
+from verifier.log.schema import AT, CORRECTS, NUMERIC, SEQ, Column, LogSchema, actor_column
+from verifier.log.streams import Source, refused
+
+
+def open_parquet(
+    name: str,
+    source: BinaryIO,
+    schema: LogSchema,
+    header: Header,
+    seal: Seal,
+    limits: Limits = LIMITS,
+) -> Opened:
+    """Reads the footer of a seekable file; the rows follow as they are asked for. Raises `LogError`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if source.seek(0, 2) == 0:
+        raise refused(name, "log-empty", "an empty file", "a Parquet file")
+    # The digest is known before anything is parsed, so that a damaged file gets no further.
+    digest = _digest(source)
+    try:
+        seal.check(seal.events, digest)
+    except RefusedError as problem:
+        raise log_error(name, None, problem.faults) from None
+    try:
+        file = pq.ParquetFile(
+            source,
+            pre_buffer=False,
+            page_checksum_verification=True,
+            thrift_string_size_limit=limits.footer,
+            thrift_container_size_limit=limits.footer,
+        )
+        arrow, metadata = file.schema_arrow, file.metadata
+        sizes = [metadata.row_group(index).total_byte_size for index in range(metadata.num_row_groups)]
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _broken(name, error) from None
+    if max(sizes, default=0) > limits.row_group:
+        found = f"a row group of {max(sizes)} bytes"
+        raise refused(name, "log-limit", found, f"at most {limits.row_group}", "write smaller row groups")
+    tally = Tally()
+    batches = _guarded(name, lambda: file.iter_batches(batch_size=limits.batch))
+    return _open(name, arrow, batches, schema, header, seal, digest, tally, limits)
+
+
+def open_arrow(name: str, source: Any, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> Opened:
+    """A log in memory: an Arrow table or record batch reader, a DuckDB relation, whatever gives Arrow's C stream.
+
+    It has no seal. Raises `LogError`; TypeError if `source` gives no such stream.
+    """
+    import pyarrow as pa
+
+    reader = pa.RecordBatchReader.from_stream(source)
+
+    def batches() -> Iterator[Any]:
+        for batch in reader:
+            for start in range(0, batch.num_rows, limits.batch):
+                yield batch.slice(start, limits.batch)
+
+    return _open(name, reader.schema, _guarded(name, batches), schema, header, None, None, Tally(), limits)
+
+
+def spool(name: str, stream: Source, limits: Limits = LIMITS) -> BinaryIO:
+    """A seekable copy of a Parquet file that comes compressed or through a pipe."""
+    copy: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    size = 0
+    try:
+        while piece := stream.read(1 << 20):
+            size += len(piece)
+            if size > limits.spooled:
+                raise refused(name, "log-limit", f"over {limits.spooled} bytes", "a smaller file")
+            copy.write(piece)
+    except BaseException:
+        copy.close()
+        raise
+    copy.seek(0)
+    return copy
+
+
+def _open(
+    name: str,
+    arrow: Any,
+    batches: Iterator[Any],
+    schema: LogSchema,
+    header: Header,
+    seal: Seal | None,
+    digest: str | None,
+    tally: Tally,
+    limits: Limits,
+) -> Opened:
+    try:
+        names: list[str] = list(arrow.names)
+    except UnicodeDecodeError as error:
+        raise _broken(name, error) from None
+    faults = column_faults(names, schema, header, limits)
+    faults += [fault for field in arrow if (fault := _type_fault(field, schema)) is not None]
+    if faults:
+        raise log_error(name, None, faults[: limits.faults])
+    records = _records(name, names, batches, seal, digest, tally)
+    return Opened(
+        header, assemble(name, records, schema, header, tally, limits, lambda place, fault: Mark()), tally
+    )
+
+
+def _records(
+    name: str, names: list[str], batches: Iterator[Any], seal: Seal | None, digest: str | None, tally: Tally
+) -> Iterator[Raw]:
+    for batch in batches:
+        columns = [_values(name, column, batch.column(i), tally.events) for i, column in enumerate(names)]
+        for cells in zip(*columns, strict=True):
+            tally.events += 1
+            yield tally.events, dict(zip(names, cells, strict=True)), None
+    if seal is not None and digest is not None:
+        try:
+            seal.check(tally.events, digest)
+        except RefusedError as problem:
+            raise log_error(name, None, problem.faults) from None
+        tally.sealed = digest
+    tally.digest = digest
+
+
+def _values(name: str, column: str, array: Any, before: int) -> list[object]:
+    import pyarrow as pa
+
+    try:
+        values: list[object] = array.to_pylist()
+    except pa.ArrowException as error:
+        raise _broken(name, error) from None
+    except UnicodeDecodeError:
+        for index in range(len(array)):
+            try:
+                array[index].as_py()
+            except UnicodeDecodeError as error:
+                found = f"the bytes {error.object[error.start : error.start + 4].hex(' ')}"
+                fault = Fault("log-encoding", column, found, "UTF-8")
+                raise log_error(name, before + index + 1, [fault]) from None
+        raise
+    return values
+
+
+def _guarded(name: str, batches: Any) -> Iterator[Any]:
+    """The batches; what breaks while they are read is a refusal."""
+    import pyarrow as pa
+
+    try:
+        yield from batches()
+    except (pa.ArrowException, OSError) as error:
+        raise _broken(name, error) from None
+
+
+def _broken(name: str, error: Exception) -> LogError:
+    words = cut(str(error).splitlines()[0] if str(error) else type(error).__name__)
+    return refused(name, "log-parquet", f"broken Parquet ({words})", "a whole Parquet file", "copy it again")
+
+
+def _type_fault(field: Any, schema: LogSchema) -> Fault | None:
+    """A column whose type cannot hold its values exactly; dictionaries and narrower integers are fine."""
+    import pyarrow.types as types
+
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    if types.is_null(kind):
+        return None
+    text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    column = _column(field.name, schema)
+    if column is None:
+        fine = text or types.is_integer(kind) or types.is_boolean(kind)
+        wanted = "string, an integer or boolean"
+    elif column.kind in NUMERIC:
+        fine, wanted = types.is_integer(kind), "int64 (or a narrower integer)"
+    elif column.kind == "boolean":
+        fine, wanted = types.is_boolean(kind), "boolean"
+    else:
+        fine, wanted = text, "string (or a dictionary of strings)"
+    if fine:
+        return None
+    help = None
+    if column is not None and column.kind == "money":
+        help = "money is counted in whole minor units; nothing is rounded"
+    elif column is not None and column.kind == "time":
+        help = "write times as RFC 3339 text with their offset"
+    return Fault("log-type", field.name, f"a column of type {cut(str(field.type))}", wanted, help)
+
+
+def _column(name: str, schema: LogSchema) -> Column | None:
+    """The declared column of that name; None for the operator's own and for unknown ones."""
+    own: Iterable[Column] = (
+        SEQ,
+        AT,
+        CORRECTS,
+        actor_column(schema),
+        actor_column(schema, "corrected_actor"),
+        Column("event", "text"),
+        Column("corrected_event", "text"),
+    )
+    for column in (*own, *schema.lives, *schema.columns.values()):
+        if column.name == name:
+            return column
+    return None
+
+
+def _digest(source: BinaryIO) -> str:
+    source.seek(0)
+    digest = hashlib.sha256()
+    while piece := source.read(1 << 20):
+        digest.update(piece)
+    source.seek(0)
+    return digest.hexdigest()

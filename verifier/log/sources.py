@@ -1,0 +1,345 @@
+"""Logs from files, folders and standard input, one after another, each read strictly as it is asked for."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Literal, cast
+
+from verifier.errors import LogError, Problem, RequestError
+from verifier.log.assemble import Opened
+from verifier.log.header import Header
+from verifier.log.limits import LIMITS, Limits
+from verifier.log.manifest import SUFFIXES, Seal, find_manifest, read_manifest
+from verifier.log.rows import Row
+from verifier.log.schema import LogSchema
+from verifier.log.streams import Source, open_bytes, refused
+from verifier.log.transcript import Transcript
+
+Format = Literal["jsonl", "csv", "parquet", "yaml"]
+
+FORMATS: dict[str, Format] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+}
+"""Formats by the ending of a file's name (before .gz or .zst)."""
+
+COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+
+STDIN = "-"
+STDIN_NAME = "<standard input>"
+
+
+class LogFile:
+    """One log: its header at once, its rows once, its digest when they are exhausted.
+
+    `transcript` is what a YAML transcript says beside its log. A context manager: leaving it closes the file.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        format: Format | None,
+        compression: str,
+        opened: Opened,
+        transcript: Transcript | None,
+        closing: ExitStack,
+    ) -> None:
+        self.name = name
+        self.format = format
+        self.compression = compression
+        self.header: Header = opened.header
+        self.transcript = transcript
+        self._opened = opened
+        self._closing = closing
+        self._taken = False
+
+    def rows(self) -> Iterator[Row]:
+        """The rows, as corrected, in bounded memory. Raises `LogError` at the first malformed row.
+
+        Only a file read to its end is known to be whole: its trailer or seal is checked there, and what came
+        before stands under that reserve. Rows can be had once (a second call raises ValueError).
+        """
+        if self._taken:
+            raise ValueError(f"the rows of {self.name} were read already")
+        self._taken = True
+        try:
+            yield from self._opened.rows
+        finally:
+            self.close()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the rows were read to the end, and trailer or seal hold."""
+        return self._opened.tally.complete
+
+    @property
+    def events(self) -> int:
+        """Rows read so far, corrections among them."""
+        return self._opened.tally.events
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 of the uncompressed file; None before the rows are exhausted, and for a relation."""
+        return self._opened.tally.digest
+
+    @property
+    def sealed(self) -> str | None:
+        """The digest that the trailer or manifest states, once it was found true."""
+        return self._opened.tally.sealed
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._closing.close()
+
+    def __enter__(self) -> LogFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_logs(
+    paths: Sequence[str | os.PathLike[str]],
+    schema: LogSchema,
+    format: Format | None = None,
+    *,
+    manifest: str | os.PathLike[str] | None = None,
+    any_ruleset: bool = False,
+    limits: Limits = LIMITS,
+) -> Iterator[LogFile]:
+    """The logs at `paths` (files, folders, `-` for standard input), sorted by name.
+
+    Each is opened when its turn comes and closed when the next one is asked for. `format` holds for all of
+    them; without it the name tells, then the first bytes. `manifest` goes with a single file.
+    `any_ruleset` accepts logs kept under another ruleset than the schema's. Raises `RequestError` for what
+    is not there, `LogError` for what is malformed.
+    """
+    found = find_logs(paths, format)
+    if manifest is not None and len(found) != 1:
+        raise RequestError(Problem(f"one manifest for {len(found)} logs", code="manifest-of-many"))
+    beside = None if manifest is None else Path(manifest)
+    for path in found:
+        log = open_log(path, schema, format, manifest=beside, any_ruleset=any_ruleset, limits=limits)
+        try:
+            yield log
+        finally:
+            log.close()
+
+
+def open_log(
+    path: str | os.PathLike[str],
+    schema: LogSchema,
+    format: Format | None = None,
+    *,
+    manifest: str | os.PathLike[str] | None = None,
+    any_ruleset: bool = False,
+    limits: Limits = LIMITS,
+) -> LogFile:
+    """One log: a file, or `-` for standard input. As `open_logs`."""
+    name = os.fspath(path)
+    if name == STDIN:
+        stdin = sys.stdin.buffer
+        return open_stream(
+            STDIN_NAME, stdin, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
+        )
+    try:
+        stream = open(name, "rb")  # noqa: SIM115 - the LogFile closes it
+    except OSError as error:
+        raise _not_there(name, error) from None
+    try:
+        return open_stream(
+            name, stream, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
+        )
+    except BaseException:
+        stream.close()
+        raise
+
+
+def open_stream(
+    name: str,
+    stream: BinaryIO,
+    schema: LogSchema,
+    format: Format | None = None,
+    *,
+    manifest: str | os.PathLike[str] | None = None,
+    any_ruleset: bool = False,
+    limits: Limits = LIMITS,
+) -> LogFile:
+    """A log from an open binary stream; `name` tells its format (else `format`), and stands in errors.
+
+    A stream that is not a file on disk needs `manifest` for CSV and Parquet. The `LogFile` closes the
+    stream, unless it is standard input.
+    """
+    closing = ExitStack()
+    if stream is not getattr(sys.stdin, "buffer", None):
+        closing.callback(stream.close)
+    plain, compression = open_bytes(name, stream, limits)
+    claimed = COMPRESSED.get(Path(name).suffix.lower(), "")
+    if claimed and claimed != compression:
+        first = plain.peek(4)[:4].hex(" ") or "no bytes"
+        raise refused(name, "log-compression", f"{first} at the start", f"{claimed} data, as the name says")
+    kind = format or format_of(name) or _sniffed(name, plain)
+    transcript: Transcript | None = None
+    match kind:
+        case "jsonl":
+            from verifier.log.jsonl import open_jsonl
+
+            opened = open_jsonl(name, plain, schema, any_ruleset=any_ruleset, limits=limits)
+        case "yaml":
+            from verifier.log.transcript import open_transcript
+
+            opened, transcript = open_transcript(name, plain, schema, any_ruleset=any_ruleset, limits=limits)
+        case "csv":
+            from verifier.log.delimited import open_csv
+
+            header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
+            opened = open_csv(name, plain, schema, header, seal, limits)
+        case "parquet":
+            from verifier.log.parquet import open_parquet
+
+            header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
+            seekable = _seekable(name, stream, plain, compression, closing, limits)
+            opened = open_parquet(name, seekable, schema, header, seal, limits)
+    return LogFile(name, kind, compression, opened, transcript, closing)
+
+
+def open_relation(
+    name: str, source: Any, schema: LogSchema, header: Header, limits: Limits = LIMITS
+) -> LogFile:
+    """A log in memory: an Arrow table or record batch reader, or a DuckDB relation. It has no seal, no digest."""
+    from verifier.log.parquet import open_arrow
+
+    return LogFile(name, None, "", open_arrow(name, source, schema, header, limits), None, ExitStack())
+
+
+def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = None) -> list[str]:
+    """The files that `paths` stand for, sorted; folders are searched to the bottom.
+
+    In a folder every file must be a log or a manifest, hidden ones (with a leading dot) apart: what cannot
+    be read is refused, not passed over. Raises `RequestError`.
+    """
+    found: list[str] = []
+    for path in paths:
+        name = os.fspath(path)
+        found.extend([name] if name == STDIN or not os.path.isdir(name) else _in_folder(name))
+    if not found:
+        raise RequestError(Problem("no logs named", code="no-logs"))
+    found.sort()
+    real: dict[str, str] = {}
+    for name in found:
+        place = name if name == STDIN else os.path.realpath(name)
+        if place in real:
+            help = f"it is {real[place]}" if real[place] != name else "name each log once"
+            raise RequestError(
+                Problem("the log is named twice", name, None, None, None, help, code="log-named-twice")
+            )
+        real[place] = name
+    return found
+
+
+def format_of(name: str) -> Format | None:
+    """The format that a file's name tells, or None."""
+    path = Path(name.lower())
+    if path.suffix in COMPRESSED:
+        path = path.with_suffix("")
+    return FORMATS.get(path.suffix)
+
+
+def _in_folder(folder: str) -> list[str]:
+    found: list[str] = []
+
+    def fail(error: OSError) -> None:
+        raise _not_there(str(error.filename), error)
+
+    for base, folders, files in os.walk(folder, onerror=fail):
+        for sub in folders:
+            if os.path.islink(os.path.join(base, sub)):
+                help = "name the folder it points to"
+                place = os.path.join(base, sub)
+                raise RequestError(
+                    Problem("a linked folder among logs", place, None, None, None, help, code="log-link")
+                )
+        for file in files:
+            place = os.path.join(base, file)
+            if file.startswith(".") or file.lower().endswith(SUFFIXES):
+                continue
+            if format_of(file) is None:
+                endings = ", ".join(FORMATS)
+                help = f"logs end in {endings} (and .gz or .zst); name the logs one by one, or move this file"
+                raise RequestError(
+                    Problem(
+                        "a file among logs that is no log", place, None, None, None, help, code="log-stray"
+                    )
+                )
+            found.append(place)
+    if not found:
+        raise RequestError(Problem("no logs in this folder", folder, code="no-logs"))
+    return found
+
+
+def _manifest(
+    name: str, manifest: str | os.PathLike[str] | None, schema: LogSchema, any_ruleset: bool, limits: Limits
+) -> tuple[Header, Seal]:
+    path = find_manifest(Path(name)) if manifest is None else Path(manifest)
+    try:
+        return read_manifest(path, schema, any_ruleset=any_ruleset, limits=limits)
+    except OSError as error:
+        raise _not_there(str(path), error) from None
+
+
+def _seekable(
+    name: str,
+    stream: BinaryIO,
+    plain: io.BufferedReader,
+    compression: str,
+    closing: ExitStack,
+    limits: Limits,
+) -> BinaryIO:
+    from verifier.log.parquet import spool
+
+    if not compression and stream.seekable():
+        return stream
+    copy = spool(name, cast(Source, plain), limits)
+    closing.callback(copy.close)
+    return copy
+
+
+def _sniffed(name: str, plain: io.BufferedReader) -> Format:
+    head = plain.peek(4)[:4]
+    if head == b"PAR1":
+        return "parquet"
+    if head[:1] == b"{" or not head:
+        return "jsonl"
+    help = f"state the format: {', '.join(sorted(set(FORMATS.values())))}"
+    raise refused(
+        name, "log-format", f"the bytes {head.hex(' ')} at the start", "a log whose format can be told", help
+    )
+
+
+def _not_there(name: str, error: OSError) -> RequestError:
+    words = (error.strerror or str(error)).lower()
+    return RequestError(Problem(f"the log cannot be read: {words}", name, code="log-unreadable"))
+
+
+__all__ = [
+    "Format",
+    "LogError",
+    "LogFile",
+    "find_logs",
+    "open_log",
+    "open_logs",
+    "open_relation",
+    "open_stream",
+]

@@ -1,0 +1,220 @@
+"""Bytes in: plain, gzip or zstd, told by their first bytes, with memory bounded whatever they hold."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import zlib
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from verifier.errors import LogError
+from verifier.log.faults import Fault, log_error
+from verifier.log.limits import LIMITS, Limits
+
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+_CHUNK = 256 << 10
+_SLICE = 1 << 10
+"""Bytes of zstd fed at one time: 1 KiB can grow to 32 MiB at most."""
+
+
+class Source(Protocol):
+    """Whatever bytes can be read from: a file, a pipe, a buffer."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+class _Pieces(io.RawIOBase):
+    """A readable stream over an iterator of byte strings."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+
+class _Meter:
+    """Counts the compressed bytes that went in."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.count = 0
+
+    def pieces(self, first: bytes) -> Iterator[bytes]:
+        for piece in itertools.chain([first], iter(lambda: self._source.read(_CHUNK), b"")):
+            self.count += len(piece)
+            yield piece
+
+
+def open_bytes(name: str, source: Source, limits: Limits = LIMITS) -> tuple[io.BufferedReader, str]:
+    """The uncompressed bytes of `source`, and how they were compressed: `gzip`, `zstd` or empty.
+
+    The stream raises `LogError` where the compressed data is cut short, damaged, followed by something else,
+    or grows beyond the limits.
+    """
+    head = b""
+    while len(head) < 4:
+        more = source.read(4 - len(head))
+        if not more:
+            break
+        head += more
+    meter = _Meter(source)
+    pieces = meter.pieces(head)
+    compression = "gzip" if head.startswith(GZIP) else "zstd" if head == ZSTD else ""
+    if compression == "gzip":
+        pieces = _bounded(name, _gunzip(name, pieces), limits, meter)
+    elif compression == "zstd":
+        pieces = _bounded(name, _unzstd(name, pieces, limits), limits, meter)
+    return io.BufferedReader(_Pieces(pieces), _CHUNK), compression
+
+
+def _bounded(name: str, pieces: Iterator[bytes], limits: Limits, meter: _Meter) -> Iterator[bytes]:
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        if total > limits.inflated or total > max(limits.inflated_free, meter.count * limits.inflation):
+            found = f"{meter.count} compressed bytes that grow to over {total} bytes"
+            wanted = f"at most {limits.inflation} times as many"
+            raise refused(name, "log-limit", found, wanted, "if the log is genuine, decompress it first")
+        yield piece
+
+
+def _gunzip(name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Members one after another, as gzip itself allows; anything else after the last is refused."""
+    inflate = zlib.decompressobj(wbits=31)
+    waiting = b""
+    try:
+        for piece in pieces:
+            waiting += piece
+            while waiting:
+                if inflate.eof:
+                    if len(waiting) < len(GZIP) and GZIP.startswith(waiting):
+                        break
+                    if not waiting.startswith(GZIP):
+                        raise _garbage(name, "gzip", waiting)
+                    inflate = zlib.decompressobj(wbits=31)
+                if data := inflate.decompress(waiting, _CHUNK):
+                    yield data
+                waiting = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
+        # Output may be pending although all input went in.
+        while not inflate.eof and (data := inflate.decompress(b"", _CHUNK)):
+            yield data
+    except zlib.error as error:
+        raise _damaged(name, "gzip", str(error)) from None
+    if waiting:
+        raise _garbage(name, "gzip", waiting)
+    if not inflate.eof:
+        raise _truncated(name, "gzip")
+
+
+def _unzstd(name: str, pieces: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
+    """Frames one after another; anything else after the last is refused."""
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor(max_window_size=limits.window)
+    inflate = decompressor.decompressobj()
+    waiting = b""
+    try:
+        for part in _slices(pieces):
+            waiting += part
+            while waiting:
+                if inflate.eof:
+                    if len(waiting) < len(ZSTD) and ZSTD.startswith(waiting):
+                        break
+                    if not waiting.startswith(ZSTD):
+                        raise _garbage(name, "zstd", waiting)
+                    inflate = decompressor.decompressobj()
+                if data := inflate.decompress(waiting):
+                    yield data
+                waiting = inflate.unused_data if inflate.eof else b""
+    except zstandard.ZstdError as error:
+        raise _damaged(name, "zstd", str(error)) from None
+    if waiting:
+        raise _garbage(name, "zstd", waiting)
+    if not inflate.eof:
+        raise _truncated(name, "zstd")
+
+
+def _slices(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for start in range(0, len(piece), _SLICE):
+            yield piece[start : start + _SLICE]
+
+
+def read_lines(name: str, stream: io.BufferedReader, limit: int) -> Iterator[tuple[int, bytes]]:
+    """Lines with their LF, numbered from 1, none longer than `limit` bytes (else `LogError`)."""
+    number = 0
+    while line := stream.readline(limit + 1):
+        number += 1
+        if len(line) > limit:
+            found = f"a line of over {limit} bytes"
+            help = "if it has no line breaks at all, it may not be a log of this format"
+            raise refused(name, "log-limit", found, f"lines of at most {limit} bytes", help, number)
+        yield number, line
+
+
+def read_all(name: str, stream: io.BufferedReader, limit: int, what: str) -> bytes:
+    """Everything, at most `limit` bytes (else `LogError`)."""
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise refused(name, "log-limit", f"over {limit} bytes", f"{what} of at most {limit} bytes")
+    return data
+
+
+def decode_utf8(name: str, data: bytes, line: int, *, first: bool) -> str:
+    """`data` as strict UTF-8 without a byte order mark. Raises `LogError`; `line` is where `data` begins."""
+    if first and data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        mark = data[:3] if data.startswith(b"\xef") else data[:2]
+        kind = "UTF-8" if len(mark) == 3 else "UTF-16"
+        found = f"a byte order mark of {kind} ({mark.hex(' ')})"
+        raise refused(
+            name, "log-encoding", found, "UTF-8 without a byte order mark", "save it as plain UTF-8", line
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = line + data.count(b"\n", 0, error.start)
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        found = f"the bytes {data[error.start : error.start + 4].hex(' ')} at byte {column} of the line"
+        raise refused(name, "log-encoding", found, "UTF-8", "save the file as UTF-8", at) from None
+
+
+def refused(
+    name: str, code: str, found: str, wanted: str, help: str | None = None, line: int | None = None
+) -> LogError:
+    """A refusal of the file or of a line as a whole."""
+    return log_error(name, line, [Fault(code, None, found, wanted, help)])
+
+
+def _garbage(name: str, kind: str, data: bytes) -> LogError:
+    found = f"after the end of the {kind} data, the bytes {data[:4].hex(' ')}"
+    return refused(name, "log-compression", found, "nothing after it", "was something appended to the file?")
+
+
+def _damaged(name: str, kind: str, error: str) -> LogError:
+    found = f"damaged {kind} data ({error})"
+    return refused(
+        name, "log-compression", found, f"whole {kind} data", "copy the file again from its source"
+    )
+
+
+def _truncated(name: str, kind: str) -> LogError:
+    found = f"{kind} data that ends in the middle"
+    return refused(
+        name, "log-compression", found, f"whole {kind} data", "copy the file again from its source"
+    )
