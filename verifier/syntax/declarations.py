@@ -193,6 +193,14 @@ class BuildDeclarations(BuildExpressions):
         finding, reason = present(c)
         return t.Accepted(place(meta), str(finding), string(reason))
 
+    def chance_uniform(self, meta: Meta, c: Children) -> t.ChanceDecl:
+        event, param = names(c)
+        return t.ChanceDecl(place(meta), event, param, None, None)
+
+    def chance_stock(self, meta: Meta, c: Children) -> t.ChanceDecl:
+        event, param, stock, since = present(c)
+        return t.ChanceDecl(place(meta), str(event), str(param), stock, str(since))
+
     def claim(self, meta: Meta, c: Children) -> t.Claim:
         params = tuple(_variable(p) for p in present(c) if isinstance(p, t.Param))
         exprs = [p for p in present(c) if not isinstance(p, t.Param)]

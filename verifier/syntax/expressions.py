@@ -270,7 +270,7 @@ class BuildExpressions(Transformer_NonRecursive[Token, Any]):
         return t.Arg(place(meta), None, None, str(name))
 
     def clause_ref(self, meta: Meta, c: Children) -> t.ClauseRef:
-        address, label = (parts(c) + [None])[:2]
+        address, label = [*parts(c), None][:2]
         return t.ClauseRef(place(meta), str(address), str(label)[1:-1] if label else None)
 
     def section_ref(self, meta: Meta, c: Children) -> t.ClauseRef:

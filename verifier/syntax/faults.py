@@ -175,6 +175,17 @@ def _unexpected(text: str, path: str, offset: int, kind: str, token: str, accept
             "than the statement",
             suggestion(text, offset),
         )
+    if kind == "_NL" and "_END" in accepts:
+        more = re.compile(r"\n *(?=[^ #\n\r])").search(text, offset)
+        return _problem(
+            text,
+            path,
+            more.end() if more else offset,
+            1,
+            "no further statement may stand in this block",
+            "syntax",
+            "indent this line further if it continues the one above; begin it in column 1 if it is a block",
+        )
     if at_end:
         return _problem(
             text,
@@ -267,10 +278,24 @@ def _brackets(text: str, offset: int) -> tuple[int | None, int | None]:
 def _rule_of_thumb(text: str, offset: int, kind: str, token: str, accepts: set[str]) -> str | None:
     """Help for mistakes known by what stands there and what was expected; None for all others."""
     return (
-        _about_names(text[:offset], kind, token, accepts)
+        _about_broken_words(text, offset)
+        or _about_names(text[:offset], kind, token, accepts)
         or _about_numbers(text[:offset], text[offset:], kind, token)
         or _about_conditions(text[:offset], kind, token, accepts)
     )
+
+
+def _about_broken_words(text: str, offset: int) -> str | None:
+    start = max(0, offset - SHOWN)
+    for words in keywords().values():
+        if " " not in words:
+            continue
+        broken = r"\b" + words.replace(" ", r"\s+") + r"\b"
+        for found in re.finditer(broken, text[start : offset + SHOWN]):
+            upto = text[start + found.end() : offset]
+            if "\n" in found.group() and start + found.start() <= offset and not upto.strip():
+                return f"write `{words}` on one line"
+    return None
 
 
 def _about_names(before: str, kind: str, token: str, accepts: set[str]) -> str | None:
@@ -311,8 +336,6 @@ def _about_conditions(before: str, kind: str, token: str, accepts: set[str]) -> 
         return "say what it becomes: `x = x + y`"
     if kind == "COMMA" and "SEMICOLON" in accepts:
         return "rows of a table are parted by `;`"
-    if token == "is":
-        return "write `=`, `in` or `is a multiple of`"
     if kind in terms.DEADLINES and "AND" in accepts:
         return "the deadline stands before `when`"
     quantifier = re.search(r"\b(some|every|none|if) +$", before)

@@ -5,7 +5,7 @@ fixes their indentation, and a line indented deeper continues the statement befo
 indented line continues the block's one statement.
 
 On the way each token is vetted for what the grammar cannot say: words that run into each other (`or` is
-found in `orb` where no name may stand), operators taken for names (`a = and`), numbers and brackets without
+found in `orb` where no name may stand), words that never are names (`a = and`), numbers and brackets without
 bound.
 """
 
@@ -33,7 +33,9 @@ NAMES = "names are small letters, digits and `_`, a letter first"
 
 _OPENING = frozenset({"LPAR", "LBRACKET", "LBRACE"})
 _CLOSING = frozenset({"RPAR", "RBRACKET", "RBRACE"})
-_OPERATORS = frozenset({"and", "else", "in", "not", "or", "otherwise", "then", "when", "where"})
+_NEVER_NAMES = frozenset(
+    {"and", "else", "fewer", "in", "more", "not", "or", "otherwise", "then", "when", "where"}
+)
 _NUMBERS = frozenset({"INT", "ODDS_LITERAL", "ADDRESS"})
 
 
@@ -68,7 +70,7 @@ class Layout(PostLex):
                 depth += (token.type in _OPENING) - (token.type in _CLOSING)
                 _vet(token, last, depth)
                 last = token
-                yield Token.new_borrow_pos(token.upper(), token, token) if _is_operator(token) else token
+                yield Token.new_borrow_pos(token.upper(), token, token) if _is_no_name(token) else token
                 continue
             indent = len(str(token).rsplit("\n", 1)[1].split("#")[0])
             offset, line = token.end_pos or 0, token.end_line or 1
@@ -88,9 +90,12 @@ class Layout(PostLex):
                 raise _indented(offset, line, indent, step)
 
 
-def _is_operator(token: Token) -> bool:
-    """Whether the lexer took for a name, where only a name may stand, a word that never is one."""
-    return token.type == "NAME" and token in _OPERATORS
+def _is_no_name(token: Token) -> bool:
+    """Whether the lexer took for a name, where only a name may stand, a word that never is one.
+
+    `more` and `fewer` are among them so that `or more` cannot turn into `or` and a name at the end of a line.
+    """
+    return token.type == "NAME" and token in _NEVER_NAMES
 
 
 def _mark(kind: str, last: Token) -> Token:
@@ -158,7 +163,7 @@ def _vet(token: Token, last: Token | None, depth: int) -> None:
             at,
             f"`{last}{token}` is neither a name nor a word of the language",
             "syntax",
-            f"{NAMES}; if two words are meant, put a space between: `{last} {token}`",
+            f"{NAMES}; two words have a space between: `{last} {token}`",
         )
 
 

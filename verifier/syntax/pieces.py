@@ -22,12 +22,18 @@ _CLOSING = frozenset({"RPAR", "RBRACKET", "RBRACE"})
 _VERBATIM = frozenset({"STRING", "LABEL"})
 
 _BREAK_BEFORE = {
-    "WHEN": 0, "OTHERWISE": 0, "OR": 1, "THEN": 1, "ELSE": 1, "AT_ONCE": 1, "BEFORE": 1, "BY_END_OF": 1,
+    "WHEN": 0, "OTHERWISE": 0, "OR": 1, "THEN": 2, "ELSE": 1, "AT_ONCE": 1, "BEFORE": 1, "BY_END_OF": 1,
     "IMMEDIATELY_AFTER": 1, "UNTIL": 1, "AND": 2, "BAR": 2, "FOR": 2, "FOR_WORDS": 2, "WHERE": 2, "FROM": 2,
-    "TO": 2, "DUE": 2, "DISAPPLYING": 2, "BEGINS": 2, "ENDS": 2, "SINCE": 3, "THIS": 4, "COMPARE": 4, "IN": 4,
-    "NOT_IN": 4, "PLUS": 4, "MINUS": 4, "STAR": 5, "SLASH": 5, "MOD": 5, "DIV": 5, "EQUALS": 5,
+    "TO": 2, "DUE": 2, "DISAPPLYING": 2, "BEGINS": 2, "ENDS": 2, "WITHOUT_REPLACEMENT": 2, "SINCE": 3,
+    "HAS_HAPPENED": 3, "HAS_NOT_HAPPENED": 3, "HAS_BEEN_BROKEN": 3, "THIS": 4, "HAS": 4, "IS_MULTIPLE_OF": 4,
+    "COMPARE": 4, "IN": 4, "NOT_IN": 4, "PLUS": 4, "MINUS": 4, "STAR": 5, "SLASH": 5, "MOD": 5, "DIV": 5,
+    "EQUALS": 5,
 }  # fmt: skip
-_BREAK_AFTER = {"SEMICOLON": 1, "COMMA": 2, "COLON": 2, "EQUALS": 3, "LPAR": 5}
+_BREAK_AFTER = {"SEMICOLON": 1, "COMMA": 2, "EQUALS": 3, "LPAR": 5}
+_BINDING = frozenset({"SOME", "EVERY", "NO_SUCH", "FOR_EACH", "FOR_ALL"})
+"""What ends in a colon behind which a line may break, as it may not between a name and its type."""
+
+_AFTER_BINDING = 2
 _DEEPER = 6
 """What a level of brackets adds to the cost of a break inside it: more than any break costs outside."""
 
@@ -139,12 +145,13 @@ def _pieces(words: list[Token], comments: list[tuple[str | None, tuple[str, ...]
     pieces: list[Piece] = []
     opened: list[bool] = []  # whether each open bracket is the brace of a table
     glue = True  # the first word of a statement, and what follows a minus sign that is no subtraction
+    binds = False
     before: Token | None = None
     for word, (comment, own) in zip(words, comments, strict=True):
         depth = len(opened) - (word.type in _CLOSING)
         in_table = bool(opened) and opened[-1]
         spaced = not glue and _spaced(before, word, in_table)
-        cost = None if before is None or glue else _cost(before, word, in_table)
+        cost = None if before is None or glue else _cost(before, word, in_table, binds)
         pieces.append(
             Piece(
                 word.type, _text(word), spaced, None if cost is None else cost + depth * _DEEPER, comment, own
@@ -155,6 +162,7 @@ def _pieces(words: list[Token], comments: list[tuple[str | None, tuple[str, ...]
             opened.append(word.type == "LBRACE" and before is not None and before.type == "RPAR")
         elif word.type in _CLOSING:
             opened.pop()
+        binds = binds or word.type in _BINDING
         before = word
     return tuple(pieces)
 
@@ -174,10 +182,12 @@ def _spaced(before: Token | None, word: Token, in_table: bool) -> bool:
     return before.type not in _GLUED_AFTER and word.type not in _GLUED_BEFORE
 
 
-def _cost(before: Token, word: Token, in_table: bool) -> int | None:
+def _cost(before: Token, word: Token, in_table: bool, binds: bool) -> int | None:
     """How unwelcome a line break is between two words, 0 the most welcome; None where there is none."""
-    if word.type == "LBRACE" and before.type == "RPAR" or before.type == "LBRACE" and in_table:
+    if (before.type, word.type) == ("RPAR", "LBRACE") or (before.type == "LBRACE" and in_table):
         return 1
+    if before.type == "COLON" and binds:
+        return _AFTER_BINDING
     if before.type in _BREAK_AFTER:
         return _BREAK_AFTER[before.type]
     return _BREAK_BEFORE.get(word.type)

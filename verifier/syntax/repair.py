@@ -9,6 +9,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from verifier.syntax.grammar import fault_at, keywords
 from verifier.syntax.places import begins_block
@@ -23,6 +24,14 @@ LIKENESS = 0.6
 
 FURTHER = " " * 40
 """An indentation deeper than any statement's, to try whether a line continues the one above."""
+
+SYNONYMS = {
+    "shall": "must", "shall not": "must not", "cannot": "must not", "may not": "must not", "can": "may",
+    "if": "when", "provided": "when", "provided that": "when", "forthwith": "at once",
+    "immediately": "at once", "each": "every", "is in": "in", "is not in": "not in", "is not": "!=",
+    "is": "=", "equals": "=", "happened": "has happened",
+}  # fmt: skip
+"""What lawyers write, and the words of the language for it."""
 
 _HIDDEN = re.compile(r'"(?:\\.|[^"\\\n])*"|#[^\n]*')
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -83,8 +92,8 @@ def _indentation(fault: _Fault) -> str | None:
             if step < indent and fault.passes(block[:start] + " " * step + block[start + indent :]):
                 what = "a statement" if step else "a rule or declaration"
                 return (
-                    "this line is indented further than the one above and so continues it; "
-                    f"begin it in column {step + 1} to begin {what} of its own"
+                    "this line continues the one above, since it is indented further; "
+                    f"{what} of its own begins in column {step + 1}"
                 )
         for step in sorted(above or {2}):
             if step > indent and fault.passes(block[:start] + " " * step + block[start + indent :]):
@@ -122,6 +131,11 @@ def _candidates(fault: _Fault) -> Iterator[tuple[str, int, str]]:
         if m.start() <= fault.offset or "\n" not in line[fault.offset : m.start()]
     ]
     phrases = sorted(set(keywords().values()))
+    for said, meant in SYNONYMS.items():
+        for match in re.finditer(rf"\b{said}\b", line[fault.line_start :]):
+            start = fault.line_start + match.start()
+            if start <= fault.offset:
+                yield said, start, meant
     scored: list[tuple[float, int, str, str]] = []
     for phrase in phrases:
         count = phrase.count(" ") + 1
@@ -140,7 +154,7 @@ def _missing(fault: _Fault) -> str | None:
     """A sign left out before one of the last three things up to the fault, or before the fault."""
     line = fault.block[fault.line_start : fault.line_end]
     whole = [m for m in _WHOLE.finditer(line) if fault.line_start + m.start() <= fault.offset]
-    for before, after in list(zip(whole, whole[1:], strict=False))[:-4:-1]:
+    for before, after in list(pairwise(whole))[:-4:-1]:
         for sign in _MISSING:
             place = fault.line_start + before.end()
             if fault.passes(

@@ -142,8 +142,7 @@ class Build(BuildDeclarations):
                 span(acts[0].at, acts[-1].at),
                 "this duty has no deadline, so it could never be broken",
                 "deadline",
-                "say by when, before any `when`: `at once`, `before EVENT`, `by end of LIFE` "
-                "or `immediately after EVENT`",
+                "say by when, ahead of any `when`: `at once`, `before …`, `by end of …` or `immediately after …`",
             )
         return t.Deontic(place(meta), bearer, force[0], acts, deadline, when)
 

@@ -125,6 +125,7 @@ BLOCKS = frozenset(
         "ON",
         "SUPPLIED",
         "ACCEPTED",
+        "CHANCE",
         "THEOREM",
         "INVARIANT",
         "REACHABLE",

@@ -600,6 +600,17 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class ChanceDecl:
+    """How a parameter of an event comes about: uniformly, or from a stock without replacement since an event."""
+
+    at: At
+    event: str
+    param: str
+    stock: Expr | None
+    since: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     at: At
     params: tuple[Param, ...]
@@ -793,6 +804,7 @@ Block = (
     | Decision
     | Option
     | Supplied
+    | ChanceDecl
     | Accepted
     | Theorem
     | Rule
