@@ -46,7 +46,7 @@ def test_every_terminal_has_a_name_for_people() -> None:
             "law-syntax",
             "expected `Appendix` and its number or a section's number",
         ),
-        ("5.1 Pay.\n", 1, 1, "law-syntax", "a section or an appendix (`# 5.0 Wagers`)"),
+        ("5.1 Pay.\n", 1, 1, "law-syntax", "a section or an appendix (`# 5.0 Heading`)"),
         ("# 5.0 Wagers\n5.1\n", 2, 4, "law-syntax", "expected words"),
         (
             "# 5.0 Wagers\n(a) Pay.\n5.1 Pay.\n",

@@ -13,9 +13,10 @@ from verifier.core.program import (
     EventNorm,
     Program,
 )
-from verifier.errors import Problem, RuleTextError
+from verifier.errors import RuleTextError
 from verifier.model import terms as m
 from verifier.model import types as ty
+from verifier.model.order import problem_for
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Act, Contribution, Edge, Event, Function, Norm, Param, Ruleset, Unit
 from verifier.model.terms import Term, children, free_variables
@@ -55,6 +56,7 @@ class _Lowering:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.functions: dict[str, Function] = dict(ruleset.functions)
+        self.under_way: set[str] = set()
         self.displacers: dict[str, list[Edge]] = {}
         for edge in ruleset.edges:
             self.displacers.setdefault(edge.loser, []).append(edge)
@@ -87,7 +89,7 @@ class _Lowering:
             for role, clauses in rule.answers_for:
                 for clause in clauses:
                     for other in self.ruleset.rules.values():
-                        if other.id == clause or other.address == clause:
+                        if other.id == clause or _is_or_under(other.address, clause):
                             answers.setdefault(other.id, []).append((role, rule.id))
         return Program(
             self.ruleset,
@@ -140,6 +142,7 @@ class _Lowering:
     def _applies(self, unit: Contribution) -> str:
         name = f"applies {unit.id}"
         if name not in self.functions:
+            self._open(name, unit)
             params = self.ruleset.decisions[unit.decision].params
             items = [self._canonical(unit, own_condition(unit))]
             if unit.otherwise:
@@ -151,26 +154,41 @@ class _Lowering:
                 for edge in self.displacers.get(unit.id, ())
             ]
             self.functions[name] = Function(name, params, BOOL, conjunction(items), unit.place, unit.rule)
+            self.under_way.discard(name)
         return name
 
+    def _open(self, name: str, unit: Unit) -> None:
+        """Refuse a unit that is met again while it is being lowered: an `otherwise` closes a circle."""
+        if name in self.under_way:
+            raise self._error(
+                unit,
+                f"{unit.rule} stands back for an `otherwise` that waits for {unit.rule}",
+                "exception-cycle",
+                "an exception in favour of the `otherwise` of its own list goes in a circle: drop it",
+            )
+        self.under_way.add(name)
+
     def _beside(self, unit: Contribution) -> list[Contribution]:
-        """The other rules of the decision under the same chapeau: on the same clause or beside it in its list."""
+        """The other rules of the decision under the same chapeau: on the same clause or beside it in its list.
+
+        A copy that an `apply` made has the other copies of the same application beside it.
+        """
         rule = self.ruleset.rules[unit.rule]
         parent = self._parent(rule.address)
-        return [
-            u
-            for u in self.ruleset.units.values()
-            if isinstance(u, Contribution)
-            and u.decision == unit.decision
-            and u.id != unit.id
-            and not u.otherwise
-            and " with " not in u.id
-            and (
-                u.rule == unit.rule
-                or self.ruleset.rules[u.rule].address == rule.address
-                or (parent is not None and self._parent(self.ruleset.rules[u.rule].address) == parent)
-            )
-        ]
+        found: list[Contribution] = []
+        for other in self.ruleset.units.values():
+            if not isinstance(other, Contribution) or other.decision != unit.decision or other.otherwise:
+                continue
+            if unit.applied is not None:
+                near = other.applied is not None and other.rule == unit.rule
+            else:
+                address = self.ruleset.rules[other.rule].address
+                near = other.applied is None and (
+                    address == rule.address or (parent is not None and self._parent(address) == parent)
+                )
+            if near:
+                found.append(other)
+        return found
 
     def _parent(self, address: str) -> str | None:
         return address.rsplit("(", 1)[0] if address.endswith(")") else None
@@ -207,11 +225,24 @@ class _Lowering:
         linked = {v.name: sight[v.name][1] for v in own if v.name in sight and sight[v.name][0] == v.type}
         for variable in own:
             if variable.name not in linked:
-                call = self._some(variable, call)
+                call = self._some(variable, call, winner)
         return substitute(call, linked)
 
-    def _some(self, variable: Param, body: Term) -> Term:
-        return m.Quant(BOOL, "some", variable.name, domain_of(variable.type, self.ruleset), None, body)
+    def _some(self, variable: Param, body: Term, unit: Unit) -> Term:
+        """`body` for some value of a variable that nothing links."""
+        domain = domain_of(variable.type)
+        if domain is None:
+            raise self._error(
+                unit,
+                f"an exception here would range over all of {variable.type}, which has no end",
+                "unlinked",
+                "name the same things on both sides of the exception",
+            )
+        return m.Quant(BOOL, "some", variable.name, domain, None, body)
+
+    def _error(self, unit: Unit, message: str, code: str, help: str) -> RuleTextError:
+        texts = {source.path: source.text for source in self.ruleset.sources}
+        return RuleTextError(problem_for(unit.place, texts, message, code, help))
 
     # ---------------------------------------------------------------------------------------------- norms
     def _norm_function(self, norm: Norm) -> str:
@@ -259,7 +290,7 @@ class _Lowering:
         body = conjunction([head, substitute(condition, by)])
         for variable in norm.variables:
             if variable.name not in by and variable.name in free_variables(body):
-                body = self._some(variable, body)
+                body = self._some(variable, body, norm)
         return body
 
     def _winner_over_norm(self, loser: Norm, edge: Edge) -> Term:
@@ -294,7 +325,7 @@ class _Lowering:
         read = free_variables(self.functions[function].body)
         for free in open_:
             if EVENT_PREFIX + free.name.removeprefix("any ") in read:
-                call = self._some(free, call)
+                call = self._some(free, call, winner)
             else:
                 call = substitute(call, {free.name: m.Lit(free.type, None)})
         return call
@@ -383,8 +414,8 @@ def head_of(act: Act, event: Event) -> tuple[Term, dict[str, Term]]:
     return conjunction(items), by
 
 
-def domain_of(type_: ty.Type, ruleset: Ruleset) -> m.Domain:
-    """Every value that a variable of the type can take in a state."""
+def domain_of(type_: ty.Type) -> m.Domain | None:
+    """Every value that a variable of the type can take in a state; None where there is no end of them."""
     match type_:
         case ty.EntityT(name=name):
             return m.OverEntity(type_, name)
@@ -392,15 +423,7 @@ def domain_of(type_: ty.Type, ruleset: Ruleset) -> m.Domain:
             return m.OverIds(type_)
         case _:
             values = ty.finite_values(type_)
-            if values is None:
-                raise RuleTextError(
-                    Problem(
-                        f"an exception here would range over all of {type_}, which has no end",
-                        code="unlinked",
-                        help="name the same things on both sides of the exception",
-                    )
-                )
-            return m.OverValues(type_, tuple(m.Lit(type_, value) for value in values))
+            return None if values is None else m.OverValues(type_, tuple(m.Lit(type_, v) for v in values))
 
 
 def _any(items: list[Term]) -> Term:

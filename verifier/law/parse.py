@@ -21,9 +21,9 @@ MAX_DEPTH = 8
 
 TERMINAL_NAMES: Mapping[str, str] = {
     "NOTICE_MARK": "a line of the notice (`> …`)",
-    "SECTION_MARK": "a section or an appendix (`# 5.0 Wagers`)",
-    "SIDE_HEADING_MARK": "a side heading (`## Blackjack`)",
-    "HEAD_MARK": "the head of a table (`|| Wager | Payout Odds`)",
+    "SECTION_MARK": "a section or an appendix (`# 5.0 Heading`)",
+    "SIDE_HEADING_MARK": "a side heading (`## Heading`)",
+    "HEAD_MARK": "the head of a table (`|| Kind | Rate`)",
     "ROW_MARK": "a row or a further cell (`| …`)",
     "SECTION_NUMBER": "a section's number (`5.0`)",
     "RULE_NUMBER": "a rule (`5.1 …`)",

@@ -14,17 +14,20 @@ from verifier.model.expressions import Env, condition, elaborate
 from verifier.model.history import constant_value
 from verifier.model.ruleset import (
     Append,
+    Chance,
     Decision,
     Each,
     Entity,
     Event,
     FieldTarget,
     Function,
+    Latch,
     Life,
     Moves,
     New,
     Option,
     Param,
+    Place,
     StateField,
     StateTarget,
     Theorem,
@@ -33,7 +36,8 @@ from verifier.model.ruleset import (
 )
 from verifier.model.scope import Signature, Source, World, nearest, resolve_type
 from verifier.model.terms import Term
-from verifier.model.types import BOOL, MONEY, PARTY, Type
+from verifier.model.types import BOOL, INT, MONEY, PARTY, Type
+from verifier.model.values import HOUSE
 from verifier.syntax import tree as t
 
 ENUMERABLE = 64
@@ -45,9 +49,7 @@ class Pending:
     """What waits for a later pass, each with the file it stands in."""
 
     problems: list[Problem] = field(default_factory=list)
-    defines: list[tuple[Source, t.Define, str | None, str | None]] = field(default_factory=list)
-    mechanics: list[tuple[Source, t.OnDecl]] = field(default_factory=list)
-    events: list[tuple[Source, t.EventDecl]] = field(default_factory=list)
+    mechanics_read: list[tuple[Place, Update]] = field(default_factory=list)
     theorems: list[tuple[Source, t.Theorem]] = field(default_factory=list)
     updates: dict[str, list[Update]] = field(default_factory=dict)
 
@@ -177,7 +179,7 @@ def default_of(type_: Type) -> object:
         case ty.SetT():
             return False
         case ty.PartyT():
-            return "house"
+            return HOUSE
 
 
 def _field(source: Source, world: World, decl: t.FieldDecl, life: str) -> StateField:
@@ -393,7 +395,7 @@ def read_event(source: Source, world: World, decl: t.EventDecl) -> None:
     )
 
 
-def read_mechanics(source: Source, world: World, decl: t.OnDecl, updates: dict[str, list[Update]]) -> None:
+def read_mechanics(source: Source, world: World, decl: t.OnDecl, pending: Pending) -> None:
     """The updates that an event makes."""
     event = world.events.get(decl.event)
     if event is None:
@@ -416,7 +418,9 @@ def read_mechanics(source: Source, world: World, decl: t.OnDecl, updates: dict[s
     names = dict(zip(decl.params, (p.name for p in event.params), strict=False))
     for update in decl.updates:
         read = _update(update, env)
-        updates.setdefault(decl.event, []).append(_rename(read, names, event))
+        renamed = _rename(read, names, event)
+        pending.updates.setdefault(decl.event, []).append(renamed)
+        pending.mechanics_read.append((source.place(update.at), renamed))
 
 
 def _rename(update: Update, names: dict[str, str], event: Event) -> Update:
@@ -503,6 +507,42 @@ def _target(place: t.Expr, env: Env) -> tuple[StateTarget | FieldTarget, Type]:
                 "mechanics",
                 "write to a field of the state or of an entity",
             )
+
+
+def read_chance(source: Source, world: World, decl: t.ChanceDecl) -> None:
+    """How a parameter comes about; a stock that is used up is counted by a latch."""
+    event = world.events.get(decl.event)
+    if event is None:
+        raise source.error(
+            decl.at,
+            f"there is no event `{decl.event}`",
+            "unknown-name",
+            nearest(decl.event, list(world.events)),
+        )
+    names = [p.name for p in event.params]
+    if decl.param not in names:
+        raise source.error(
+            decl.at,
+            f"`{event.name}` has no `{decl.param}`",
+            "unknown-name",
+            nearest(decl.param, names) or "it has " + ", ".join(names),
+        )
+    parameter = names.index(decl.param)
+    if decl.stock is None or decl.since is None:
+        world.chances.append(Chance(event.name, parameter, None, None, source.place(decl.at)))
+        return
+    if decl.since not in world.events:
+        raise source.error(
+            decl.at,
+            f"there is no event `{decl.since}`",
+            "unknown-name",
+            nearest(decl.since, list(world.events)),
+        )
+    env = Env(source, world, {p.name: p.type for p in event.params})
+    stock = elaborate(decl.stock, env, INT)
+    latch = Latch(event.name, (), (parameter,), None, decl.since)
+    number = world.latches.setdefault(latch, len(world.latches))
+    world.chances.append(Chance(event.name, parameter, stock, number, source.place(decl.at)))
 
 
 def read_theorem(source: Source, world: World, decl: t.Theorem) -> Theorem:

@@ -14,6 +14,9 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, Type
 from verifier.syntax import tree as t
 
+HIDDEN = "it'"
+"""The variable of a membership test: no text can use the name."""
+
 MAX_SET = 4096
 """A range or a set written out may hold this many values."""
 
@@ -220,20 +223,20 @@ def member(of: t.Expr, domain: t.Domain, at: t.At, env: ex.Env) -> Term:
                 BOOL, (m.CompareT(BOOL, ">=", term, ends[0]), m.CompareT(BOOL, "<=", term, ends[1]))
             )
         case t.DomainType():
-            ranged = over(domain, "it", env)
+            ranged = over(domain, HIDDEN, env)
             term = ex.read(of, env, None)
             return m.Quant(
                 BOOL,
                 "some",
-                "it",
+                HIDDEN,
                 ranged.domain,
                 None,
-                m.CompareT(BOOL, "=", m.Var(ranged.element, "it"), term),
+                m.CompareT(BOOL, "=", m.Var(ranged.element, HIDDEN), term),
             )
         case t.Aggregate(kind="all"):
-            ranged = _over_filter(domain, "it", env)
+            ranged = _over_filter(domain, HIDDEN, env)
             term = ex.elaborate(of, env, ranged.element)
-            return substitute(ranged.where, {"it": term}) if ranged.where else m.Lit(BOOL, True)
+            return substitute(ranged.where, {HIDDEN: term}) if ranged.where else m.Lit(BOOL, True)
         case _:
             set_ = ex.read(domain, env, None)
             if isinstance(set_.type, ty.SetT):
@@ -242,10 +245,10 @@ def member(of: t.Expr, domain: t.Domain, at: t.At, env: ex.Env) -> Term:
                 return m.Quant(
                     BOOL,
                     "some",
-                    "it",
+                    HIDDEN,
                     m.OverList(set_.type.of, set_),
                     None,
-                    m.CompareT(BOOL, "=", m.Var(set_.type.of, "it"), ex.elaborate(of, env, set_.type.of)),
+                    m.CompareT(BOOL, "=", m.Var(set_.type.of, HIDDEN), ex.elaborate(of, env, set_.type.of)),
                 )
             raise env.error(
                 at, f"nothing is in {ex.article(set_.type)}", "type-mismatch", "expected a set or a list"

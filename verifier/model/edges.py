@@ -126,11 +126,13 @@ def _edge(law: Law, book: Book, source: Source, rule: str, edge: t.Edge, everyth
         case "except" | "subject to" | "unless":
             for ref in edge.refs:
                 others = units_of(book, rules_under(law, book, ref, source))
-                found += _displace(mine, others, place, winner_first=False)
+                new = _displace(mine, others, place, winner_first=False)
+                found += new or _meets_nothing(source, edge, ref)
         case "notwithstanding" | "overrides":
             for ref in edge.refs:
                 others = units_of(book, rules_under(law, book, ref, source))
-                found += _displace(others, mine, place, winner_first=True)
+                new = _displace(others, mine, place, winner_first=True)
+                found += new or _meets_nothing(source, edge, ref)
         case "unless expressly permitted":
             permits = [u for u in book.units.values() if isinstance(u, Norm) and u.force == "may"]
             found += [Edge(u.id, p.id, True, place) for u in mine for p in permits if alike(u, p)]
@@ -142,6 +144,17 @@ def _edge(law: Law, book: Book, source: Source, rule: str, edge: t.Edge, everyth
             below = [u for u in book.units.values() if _within(law, book, u.rule, rule)]
             found += [Edge(o.id, u.id, True, place) for u in below for o in others if alike(o, u)]
     return found
+
+
+def _meets_nothing(source: Source, edge: t.Edge, ref: t.ClauseRef) -> list[Edge]:
+    """An exception without effect is a mistake of the text: one of its sides neither binds nor decides."""
+    raise source.error(
+        ref.at,
+        f"nothing here meets {rule_id(ref.address, ref.label)}",
+        "idle-exception",
+        f"`{edge.kind}` wants a rule on both sides that decides or binds: say where the words stand with a reading,"
+        " or put the exception on the rule that it narrows",
+    )
 
 
 def _within(law: Law, book: Book, rule: str, chapeau: str) -> bool:
@@ -191,6 +204,7 @@ def _apply(
             rule=rule,
             given=(where,),
             place=source.place(apply.at),
+            applied=unit.id,
         )
         book.units[copy.id] = copy
         added.append((unit.id, copy.id))

@@ -14,6 +14,7 @@ from verifier.model.history import breach_latch
 from verifier.model.scope import Source, World, nearest
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, MONEY, ODDS, PARTY, TEXT, Type
+from verifier.model.values import HOUSE
 from verifier.syntax import tree as t
 
 
@@ -55,11 +56,9 @@ def guards_of(condition: Term) -> set[tuple[Term, int]]:
 def elaborate(expr: t.Expr, env: Env, expected: Type | None = None) -> Term:
     """A typed term for `expr`; where `expected` is given the term fits it, or `RuleTextError` says why not."""
     term = read(expr, env, expected)
+    if expected is not None and isinstance(term.type, ty.OptT) and not isinstance(expected, ty.OptT):
+        term = forced(term)
     if expected is not None and not ty.fits(term.type, expected):
-        if isinstance(expected, ty.OddsT | ty.MoneyT) and isinstance(
-            term.type, ty.IntT | ty.OddsT | ty.MoneyT
-        ):
-            return term
         raise env.error(
             expr.at,
             f"this is {article(term.type)}, where {article(expected)} is expected",
@@ -67,6 +66,11 @@ def elaborate(expr: t.Expr, env: Env, expected: Type | None = None) -> Term:
             _suggest_type(expected),
         )
     return term
+
+
+def forced(term: Term) -> Term:
+    """The value that an optional holds, where the value itself is wanted."""
+    return m.Force(term.type.of, term) if isinstance(term.type, ty.OptT) else term
 
 
 def condition(expr: t.Expr, env: Env) -> Term:
@@ -117,8 +121,13 @@ def read(expr: t.Expr, env: Env, expected: Type | None) -> Term:
         case t.Arith(op=op, left=left, right=right, at=at):
             return _arithmetic(op, left, right, at, env)
         case t.Negate(of=of):
-            term = read(of, env, expected)
-            return m.ArithT(term.type, "-", m.Lit(term.type, 0), term)
+            term = forced(read(of, env, None))
+            if not ty.numeric(term.type):
+                raise env.error(
+                    expr.at, f"this is {article(term.type)}, where a number is expected", "type-mismatch"
+                )
+            zero = m.Lit(ty.IntT(0, 0) if isinstance(term.type, ty.IntT) else term.type, 0)
+            return m.ArithT(_result("-", zero, term, expr.at, env), "-", zero, term)
         case t.Compare(op=op, left=left, right=right, at=at):
             return _compare(op, left, right, at, env)
         case t.And():
@@ -133,7 +142,9 @@ def read(expr: t.Expr, env: Env, expected: Type | None) -> Term:
         case t.If(condition=test, then=then, otherwise=otherwise):
             chosen = condition(test, env)
             first = elaborate(then, env.guarded(chosen), expected)
-            return m.Ite(first.type, chosen, first, elaborate(otherwise, env, first.type))
+            wanted = expected or (INT if isinstance(first.type, ty.IntT) else first.type)
+            second = elaborate(otherwise, env, wanted)
+            return m.Ite(_joined(first.type, second.type), chosen, first, second)
         case t.Quantified():
             return domains.quantified(expr, env)
         case t.Aggregate():
@@ -204,9 +215,11 @@ def _name(name: str, at: t.At, env: Env, expected: Type | None) -> Term:
     if isinstance(wanted, ty.EnumT) and name in wanted.values:
         return m.Lit(wanted, wanted.values.index(name))
     if isinstance(wanted, ty.PartyT) and name == "house":
-        return m.Lit(PARTY, "house")
+        return m.Lit(PARTY, HOUSE)
     if isinstance(expected, ty.OptT) and name == "absent":
         return m.Lit(expected, None)
+    if isinstance(expected, ty.ListT) and name == "empty":
+        return m.Lit(expected, ())
     world = env.world
     if name in world.signatures:
         signature = world.signatures[name]
@@ -417,13 +430,22 @@ def _has(of: t.Expr, count: int, what: str, bound: str, at: t.At, env: Env) -> T
 
 # ------------------------------------------------------------------------------------ arithmetic, comparison
 def _arithmetic(op: t.ArithOp, left: t.Expr, right: t.Expr, at: t.At, env: Env) -> Term:
-    a, b = read(left, env, None), read(right, env, None)
+    a, b = forced(read(left, env, None)), forced(read(right, env, None))
     for side, term in ((left, a), (right, b)):
         if not ty.numeric(term.type):
             raise env.error(
                 side.at, f"this is {article(term.type)}, where a number is expected", "type-mismatch", None
             )
     return m.ArithT(_result(op, a, b, at, env), op, a, b)
+
+
+def _joined(a: Type, b: Type) -> Type:
+    """The type of a value that is of one type or of the other."""
+    if isinstance(a, ty.IntT) and isinstance(b, ty.IntT):
+        if a.low is None or b.low is None or a.high is None or b.high is None:
+            return INT
+        return ty.IntT(min(a.low, b.low), max(a.high, b.high))
+    return b if isinstance(b, ty.OptT) else a
 
 
 def _result(op: str, a: Term, b: Term, at: t.At, env: Env) -> Type:
@@ -507,6 +529,11 @@ def _compare(op: str, left: t.Expr, right: t.Expr, at: t.At, env: Env) -> Term:
             "type-mismatch",
             "both sides must be of one kind",
         )
+    if op in ("=", "!=") and m.Lit(b.type, None) in (a, b):
+        absent = m.NotT(BOOL, m.Present(BOOL, a if isinstance(b, m.Lit) else b))
+        return absent if op == "=" else m.NotT(BOOL, absent)
+    if op not in ("=", "!="):
+        a, b = forced(a), forced(b)
     if op not in ("=", "!=") and not (ty.numeric(a.type) or isinstance(a.type, ty.EnumT)):
         raise env.error(at, f"{article(a.type)} has no order", "type-mismatch", "compare with `=` or `!=`")
     return m.CompareT(BOOL, op, a, b)  # type: ignore[arg-type]

@@ -166,4 +166,5 @@ def breach_latch(clause: t.ClauseRef, scope: t.Scope, at: t.At, source: Source, 
             )
         reset = scope.since.name
     latch = BreachLatch(clause.address, clause.label, life, reset)
+    world.breach_places.setdefault(latch, source.place(clause.at))
     return world.breaches.setdefault(latch, len(world.breaches))

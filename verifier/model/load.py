@@ -14,12 +14,15 @@ from verifier.model.declare import (
     Pending,
     declare_state,
     declare_type,
+    read_chance,
     read_define,
     read_event,
     read_mechanics,
     read_theorem,
 )
+from verifier.model.limits import check_limits
 from verifier.model.order import check_functions
+from verifier.model.references import check_breaches, check_rule
 from verifier.model.rules import Book, check_givens, read_body, read_head
 from verifier.model.ruleset import Edge, Ruleset, Theorem
 from verifier.model.ruleset import Source as SourceFile
@@ -113,7 +116,12 @@ def _modules(path: Path, folders: list[Path]) -> list[t.Module]:
         for block in module.blocks:
             names = [(block.name, block.at)] if isinstance(block, t.Use) else []
             if isinstance(block, t.Ruleset) and block.extends:
-                names = [(block.extends, block.at)]
+                raise Source(module.path, module.text).error(
+                    block.at,
+                    "a ruleset laid over another is not read by this version",
+                    "layers",
+                    "transcribe the rules that apply into one ruleset",
+                )
             for name, at in names:
                 found = next(
                     (f / f"{name}{SUFFIX}" for f in folders if (f / f"{name}{SUFFIX}").is_file()), None
@@ -176,7 +184,11 @@ def _build(modules: list[t.Module], folders: list[Path]) -> Ruleset:
         pending.problems += [p for error in errors for p in error.problems]
     for error in check_givens(book):
         pending.problems += error.problems
-    check_functions(world, book, pending)
+    texts = {module.path: module.text for module in modules}
+    check_functions(world, book, edges, texts, pending)
+    check_limits(world, book, texts, pending)
+    if law is not None:
+        check_breaches(law, world, book, texts, pending)
     _check_lives(world, every, pending)
     _stop(pending)
     return _freeze(main, modules, world, pending, book, law, edges, theorems)
@@ -204,7 +216,9 @@ def _bodies(
         case t.EventDecl():
             pending.attempt(partial(read_event, source, world, block))
         case t.OnDecl():
-            pending.attempt(partial(read_mechanics, source, world, block, pending.updates))
+            pending.attempt(partial(read_mechanics, source, world, block, pending))
+        case t.ChanceDecl():
+            pending.attempt(partial(read_chance, source, world, block))
         case t.Theorem():
             pending.theorems.append((source, block))
         case t.Rule(statements=statements, address=address):
@@ -214,6 +228,7 @@ def _bodies(
                     pending.attempt(partial(read_define, inner, world, statement, address, None))
             law = laws.get(module.path)
             if law is not None:
+                pending.attempt(partial(check_rule, inner, law, world, block))
                 pending.attempt(partial(read_body, source, world, law, block, book))
         case _:
             pass
@@ -295,6 +310,7 @@ def _freeze(
         tuple(book.requirements),
         tuple(world.latches),
         tuple(world.breaches),
+        tuple(world.chances),
         tuple(theorems),
         accepted,
         digest,

@@ -7,17 +7,19 @@ specialised decisions must be acyclic.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from verifier.errors import Problem
 from verifier.model import terms as m
 from verifier.model.declare import Pending
 from verifier.model.rules import Book
-from verifier.model.ruleset import Contribution, Param, Place
+from verifier.model.ruleset import Contribution, Edge, Param, Place, Unit
 from verifier.model.scope import World
 from verifier.model.terms import Term, children
 from verifier.model.types import EntityT, EnumT, RecordT
+from verifier.syntax import tree as t
+from verifier.syntax.parse import problem_at
 
 Kind = tuple[str, int | None]
 """A decision, and the value of the enumeration that specialises it (None: it has none)."""
@@ -29,18 +31,28 @@ class Call:
     kinds: frozenset[int] | None
 
 
-def check_functions(world: World, book: Book, pending: Pending) -> None:
-    """Adds a problem for every circle of defines and of specialised decisions."""
+def check_functions(
+    world: World, book: Book, edges: Iterable[Edge], texts: Mapping[str, str], pending: Pending
+) -> None:
+    """Adds a problem for every circle of defines and of specialised decisions.
+
+    A rule that another displaces reads the other's condition. `texts` are the files by path.
+    """
     graph: dict[str, set[str]] = {}
     for function in world.functions.values():
         graph[f"define {function.name}"] = {f"define {n}" for n in _functions(function.body)}
     contributions = [u for u in book.units.values() if isinstance(u, Contribution)]
+    winners: dict[str, list[Unit]] = {}
+    for edge in edges:
+        winners.setdefault(edge.loser, []).append(book.units[edge.winner])
     places: dict[str, Place] = {f"define {f.name}": f.place for f in world.functions.values()}
     for unit in contributions:
         own: list[int] | None = _own_kinds(unit)
-        terms = [*unit.given, *((unit.when,) if unit.when else ()), unit.value]
         kinds: list[int | None] = [*own] if own else [None]
         for kind in kinds:
+            terms = [*_conditions(unit), unit.value]
+            for reader in _read_too(unit, kind, winners.get(unit.id, []), contributions, book):
+                terms += _conditions(reader)
             node = f"decision {unit.decision}" + ("" if kind is None else f" of kind {kind}")
             places.setdefault(node, unit.place)
             for term in terms:
@@ -54,19 +66,42 @@ def check_functions(world: World, book: Book, pending: Pending) -> None:
     cycle = _cycle(graph)
     if cycle:
         place = places.get(cycle[0]) or next(iter(places.values()))
-        pending.problems.append(_problem(place, f"this goes in a circle: {' → '.join(cycle)}"))
+        help = "nothing may be defined by itself: part the cases, or write the value out"
+        message = f"this goes in a circle: {' → '.join(cycle)}"
+        pending.problems.append(problem_for(place, texts, message, "circle", help))
 
 
-def _problem(place: Place, message: str) -> Problem:
-    return Problem(
-        message,
-        place.file,
-        place.line,
-        place.column,
-        None,
-        "nothing may be defined by itself: part the cases, or write the value out",
-        code="circle",
-    )
+def problem_for(place: Place, texts: Mapping[str, str], message: str, code: str, help: str) -> Problem:
+    """A problem at the place of something that was read before; `texts` are the files by path."""
+    at = t.At(place.line, place.column, place.end_line, place.end_column)
+    return problem_at(texts.get(place.file, ""), place.file, at, message, code, help)
+
+
+def _conditions(unit: Unit) -> list[Term]:
+    return [*unit.given, *((unit.when,) if unit.when is not None else ())]
+
+
+def _read_too(
+    unit: Contribution, kind: int | None, winners: list[Unit], contributions: list[Contribution], book: Book
+) -> Iterator[Unit]:
+    """The units whose conditions are read with this one's: those that displace it, and those beside an `otherwise`."""
+    beside: list[Unit] = []
+    if unit.otherwise:
+        stem = book.rules[unit.rule].address.rsplit("(", 1)[0]
+        beside = [
+            u
+            for u in contributions
+            if u.decision == unit.decision
+            and u.id != unit.id
+            and not u.otherwise
+            and book.rules[u.rule].address.rsplit("(", 1)[0] == stem
+        ]
+    for other in [*winners, *beside]:
+        if isinstance(other, Contribution) and other.decision == unit.decision:
+            kinds = _own_kinds(other)
+            if kinds is not None and kind is not None and kind not in kinds:
+                continue
+        yield other
 
 
 def _functions(term: Term) -> Iterator[str]:

@@ -26,7 +26,14 @@ def map_children(term: Term, f: Callable[[Term], Term]) -> Term:
             return term
         case m.Get(key=key):
             return term if key is None else replace(term, key=f(key))
-        case m.Field(of=of) | m.Part(of=of) | m.NotT(of=of) | m.Present(of=of) | m.AfterT(of=of):
+        case (
+            m.Field(of=of)
+            | m.Part(of=of)
+            | m.NotT(of=of)
+            | m.Present(of=of)
+            | m.Force(of=of)
+            | m.AfterT(of=of)
+        ):
             return replace(term, of=f(of))
         case m.Length(list=list_):
             return replace(term, list=f(list_))

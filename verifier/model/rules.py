@@ -263,7 +263,7 @@ def _known(name: str, world: World) -> bool:
         or name in world.decisions
         or name in world.options
         or bool(world.enums_with(name))
-        or name in ("house", "absent")
+        or name in ("house", "absent", "empty")
     )
 
 
@@ -295,8 +295,10 @@ def _question(source: Source, world: World, asked: t.Asked, rule: str, above: Ab
     given = _givens(above, world, types, {asked.decision})
     env = Env(source, world, types).guarded(*given)
     when = None if asked.when is None else condition(asked.when, env)
-    items = (*given, *((when,) if when else ()))
-    term: Term = m.AndT(BOOL, items) if items else m.Lit(BOOL, True)
+    items: list[Term] = []
+    for part in (*given, *((when,) if when else ())):
+        items += part.items if isinstance(part, m.AndT) else (part,)
+    term: Term = m.AndT(BOOL, tuple(items)) if items else m.Lit(BOOL, True)
     return Question(rule, asked.decision, variables, term, source.place(asked.at))
 
 

@@ -190,7 +190,10 @@ class BreachLatch:
 # -------------------------------------------------------------------------------------------------- rules
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A value for a decision. `variables` are the rule's own names for the decision's parameters."""
+    """A value for a decision. `variables` are the rule's own names for the decision's parameters.
+
+    `applied` is the unit of which this is a copy, where another rule applies its clause.
+    """
 
     id: str
     rule: str
@@ -201,6 +204,7 @@ class Contribution:
     when: Term | None
     otherwise: bool
     place: Place
+    applied: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +309,21 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Chance:
+    """How a parameter of an event comes about: any value alike, or drawn from a stock that is used up.
+
+    `stock` (of the event's parameters) is how many of the value there are; `latch` counts those drawn since the
+    stock was last made whole. Without a stock every value is as likely as another, every time.
+    """
+
+    event: str
+    parameter: int
+    stock: Term | None
+    latch: int | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Theorem:
     kind: Literal["theorem", "invariant", "reachable"]
     name: str
@@ -350,6 +369,7 @@ class Ruleset:
     requirements: tuple[Requirement, ...]
     latches: tuple[Latch, ...]
     breaches: tuple[BreachLatch, ...]
+    chances: tuple[Chance, ...]
     theorems: tuple[Theorem, ...]
     accepted: Mapping[str, str]
     digest: str

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from verifier.errors import Problem, RuleTextError
 from verifier.model.ruleset import (
     BreachLatch,
+    Chance,
     Decision,
     Entity,
     Event,
@@ -48,6 +49,8 @@ class World:
     options: dict[str, Option] = field(default_factory=dict)
     latches: dict[Latch, int] = field(default_factory=dict)
     breaches: dict[BreachLatch, int] = field(default_factory=dict)
+    breach_places: dict[BreachLatch, Place] = field(default_factory=dict)
+    chances: list[Chance] = field(default_factory=list)
 
     def enums_with(self, value: str) -> list[EnumT]:
         return [e for e in self.types.values() if isinstance(e, EnumT) and value in e.values]
@@ -98,10 +101,11 @@ def resolve_type(source: Source, world: World, type_: t.TypeExpr) -> Type:
             return plain[kind]
         case t.IdType(at=at):
             raise source.error(
-                at, "`id max N` names a kind of its own", "type", "declare it: `type Player = id max 24`"
+                at, "`id max N` names a kind of its own", "type", "declare it: `type Person = id max 24`"
             )
         case t.NamedType(at=at, name=name, optional=optional):
-            found = world.types.get(name)
+            plain_optional: dict[str, Type] = {"money": ty.MONEY, "odds": ty.ODDS}
+            found = plain_optional.get(name) or world.types.get(name)
             if found is None:
                 raise source.error(
                     at,

@@ -219,6 +219,14 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
+class Force:
+    """The value that an optional holds; undefined where it is absent."""
+
+    type: Type
+    of: Term
+
+
+@dataclass(frozen=True, slots=True)
 class TableT:
     type: Type
     of: Term
@@ -272,6 +280,7 @@ Term = (
     | Length
     | At
     | Present
+    | Force
     | TableT
     | Count
     | BrokenT
@@ -297,7 +306,7 @@ def children(term: Term) -> tuple[Term, ...]:
             return ()
         case Get(key=key):
             return () if key is None else (key,)
-        case Field(of=of) | Part(of=of) | NotT(of=of) | Present(of=of) | AfterT(of=of):
+        case Field(of=of) | Part(of=of) | NotT(of=of) | Present(of=of) | Force(of=of) | AfterT(of=of):
             return (of,)
         case Length(list=list_):
             return (list_,)

@@ -142,7 +142,7 @@ class PartyT:
     """Who money moves from or to: the house, or an id."""
 
     def __str__(self) -> str:
-        return "the house or a player"
+        return "a party (`house`, or a person)"
 
 
 Type = (
@@ -178,7 +178,7 @@ def numeric(type_: Type) -> bool:
 def fits(found: Type, wanted: Type) -> bool:
     """Whether a value of `found` may stand where `wanted` is expected. Ranges are checked by proof, not here."""
     match found, wanted:
-        case IntT(), IntT():
+        case IntT(), (IntT() | MoneyT()):
             return True
         case _, OptT(of=of) if not isinstance(found, OptT):
             return fits(found, of)

@@ -23,6 +23,18 @@ class Partial:
         return "?"
 
 
+class House:
+    """The party to a wager that is nobody by name."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "the house"
+
+
+HOUSE = House()
+
+
 def show(type_: Type, value: object) -> str:
     """A value in words: as a log writes it where it is written so, else by name."""
     match type_, value:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, StateTarget, Update, Write
-from verifier.run.evaluate import Frame
+from verifier.model.values import Partial
+from verifier.run.evaluate import Frame, unknown
 from verifier.run.machine import Machine
-from verifier.run.state import State
+from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Undefined
 
 Place = tuple[Any, ...]
@@ -69,9 +71,10 @@ def _written(before: State, writes: Writes, created: set[tuple[str, Any]]) -> St
     after = before.changed()
     fresh: set[str] = set()
     for entity, ref in created:
-        if ref not in after.entities[entity]:
+        table = after.entities[entity]
+        if EXISTS not in table.get(ref, {}):
             _own_entity(after, entity, fresh)
-            after.entities[entity][ref] = {}
+            after.entities[entity][ref] = {**table.get(ref, {}), EXISTS: True}
     for place, value in writes.items():
         match place:
             case (name,):
@@ -110,8 +113,9 @@ def _compile(
             guard = None if when is None else machine.closure(when, names)
 
             def create(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
-                if guard is None or _holds(guard, frame):
-                    created.add((entity, ref(frame)))
+                if guard is None or _holds(guard, frame) is True:
+                    with contextlib.suppress(Undefined):
+                        created.add((entity, ref(frame)))
 
             return create
         case Each():
@@ -128,12 +132,12 @@ def _list_type(machine: Machine, target: StateTarget | FieldTarget) -> ty.ListT:
     return found
 
 
-def _holds(guard: Callable[[Frame], Any], frame: Frame) -> bool:
-    """A guard that nobody can tell writes nothing: the field it guards is marked unrecorded elsewhere."""
+def _holds(guard: Callable[[Frame], Any], frame: Frame) -> bool | Undefined:
+    """Whether a guard holds; the `Undefined` itself where nobody can tell."""
     try:
         return bool(guard(frame))
-    except Undefined:
-        return False
+    except Undefined as undefined:
+        return undefined
 
 
 def _compile_write(
@@ -166,14 +170,24 @@ def _compile_write(
             raise AssertionError(target)
 
     def write(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
-        if guard is not None and not _holds(guard, frame):
+        holds = True if guard is None else _holds(guard, frame)
+        if holds is False:
             return
         try:
-            where, found = place(frame), new(frame)
+            where = place(frame)
         except Undefined:
+            return
+        try:
+            if isinstance(holds, Undefined):
+                raise holds
+            found = new(frame)
+        except Undefined as undefined:
+            writes[where] = _unknown(undefined, machine.state, where)
             return
         if append_to is not None:
             old: Any = writes.get(where, _read(machine.state, where, ()))
+            if type(old) is Partial:
+                return
             if len(old) >= append_to:
                 raise CannotApply(f"a list holds {append_to} at most")
             writes[where] = (*old, found)
@@ -183,6 +197,14 @@ def _compile_write(
         writes[where] = found
 
     return write
+
+
+def _unknown(undefined: Undefined, state: State, where: Place) -> object:
+    """What a place holds after a write that nobody can tell: unknown, or as before where nothing was lacking."""
+    try:
+        return unknown(undefined)
+    except Undefined:
+        return _read(state, where, None)
 
 
 def _read(state: State, place: Place, absent: object) -> object:

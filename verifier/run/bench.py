@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import Any
 
 from verifier.core.program import Program
@@ -31,7 +32,10 @@ class Happening:
 
 @dataclass(slots=True)
 class Bench:
-    """One table's state and the counts of verdicts. `before` is the state before the last event."""
+    """One table's state and the counts of verdicts. `before` is the state before the last event.
+
+    `past` are the states of the present round, kept where the log does not tell the order of some events.
+    """
 
     program: Program
     options: dict[str, object]
@@ -39,6 +43,7 @@ class Bench:
     machine: Machine = field(init=False)
     state: State = field(init=False)
     before: State = field(init=False)
+    past: list[State] = field(default_factory=list)
     tallies: dict[str, Tally] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
 
@@ -54,22 +59,32 @@ class Bench:
         try:
             return run()
         except Undefined as undefined:
-            names = sorted({r.what for r in undefined.reasons if r.kind == "option"})
-            if not names:
-                raise
-            options = [self.program.ruleset.options[name] for name in names]
-            total = 1
-            for option in options:
-                if option.values is None:
+            lacking = undefined
+        names: set[str] = set()
+        while True:
+            more = {r.what for r in lacking.reasons if r.kind == "option"} - names
+            if not more:
+                raise lacking
+            names |= more
+            options = [self.program.ruleset.options[name] for name in sorted(names)]
+            values = [option.values for option in options if option.values is not None]
+            if len(values) < len(options) or prod(map(len, values)) > MAX_COMBINATIONS:
+                raise lacking
+            try:
+                return self._try_all(run, sorted(names), values, lacking)
+            except Undefined as undefined:
+                if undefined is lacking:
                     raise
-                total *= len(option.values)
-            if total > MAX_COMBINATIONS:
-                raise
-            return self._try_all(run, names, [o.values for o in options if o.values is not None], undefined)
+                lacking = undefined
 
     def _try_all(
-        self, run: Callable[[], Any], names: list[str], values: list[tuple[object, ...]], undefined: Undefined
+        self,
+        run: Callable[[], Any],
+        names: list[str],
+        values: list[tuple[object, ...]],
+        undefined: Undefined,
     ) -> Any:
+        """The value common to all combinations; raises `undefined` itself where they disagree."""
         machine = self.machine
         stated, memo = machine.options, machine.memo
         found: list[Any] = []
@@ -98,26 +113,38 @@ class Bench:
     ) -> list[Judgement]:
         """A rule whose condition nobody can tell: disputed, undecided or not checkable by its reasons."""
         verdict = verdict_for(reasons)
-        self.count_unclear(rule, verdict, reasons)
+        self.count(rule, verdict, reasons)
         if verdict == "not checkable":
             return []
         rules = dict.fromkeys([rule, *(self.rule_of(u) for r in reasons for u in r.units)])
         return [Judgement(verdict, kind, tuple(rules), (unit,), binding, reasons=tuple(sorted(reasons)))]
 
-    def count_unclear(self, rule: str, verdict: Verdict, reasons: frozenset[Reason]) -> None:
-        """Count a verdict that is neither kept nor broken."""
+    def count(self, rule: str, verdict: Verdict, reasons: frozenset[Reason] = frozenset()) -> None:
+        """Count one verdict on a rule, with the reasons where it is not checkable."""
         tally = self.tally(rule)
         match verdict:
+            case "kept":
+                tally.kept += 1
+            case "broken":
+                tally.broken += 1
             case "disputed":
                 tally.disputed += 1
             case "undecided":
                 tally.undecided += 1
             case "not checkable":
                 tally.not_checkable += 1
-                for reason in reasons:
+                lacking = {r for r in reasons if r.kind != "absent"}
+                for reason in lacking or reasons:
                     self.count_why_not(rule, reason)
-            case "kept" | "broken" | "impossible":
-                raise AssertionError(f"{verdict} is clear")
+                self._doubt(rule, reasons)
+            case "impossible":
+                raise AssertionError("an impossible event is no rule's verdict")
+
+    def _doubt(self, rule: str, reasons: frozenset[Reason]) -> None:
+        """Whether a rule has been broken nobody can tell, once it could not be judged."""
+        for index, rules in enumerate(self.program.breach_rules):
+            if rule in rules:
+                self.machine.doubts[index] = reasons
 
     def count_why_not(self, rule: str, reason: Reason) -> None:
         """Count one reason why a rule could not be judged."""

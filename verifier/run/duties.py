@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from verifier.core.program import EVENT_PREFIX, ActMatch, Duty
+from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm
 from verifier.model import types as ty
 from verifier.model.ruleset import Event
-from verifier.model.values import show
+from verifier.model.values import Partial, show
 from verifier.run.bench import Bench, Happening
 from verifier.run.evaluate import Closure
 from verifier.run.settlement import Settlement
@@ -121,18 +121,62 @@ class Duties:
         return compiled.duty.unit, tuple(kept)
 
     def demanded(self, happening: Happening) -> bool:
-        """Whether some duty is pending that this event performs."""
-        for compiled in self.duties:
-            if happening.event not in compiled.acts or happening.actor not in compiled.duty.roles:
-                continue
-            for instance, pending in self.instances(compiled):
-                if pending is True and self.performs(compiled, instance, happening):
-                    return True
+        """Whether some duty is pending that this event performs. Raises `Undefined` where nobody can tell."""
+        reasons: frozenset[Reason] = frozenset()
+        for _, _, pending in self.performed(happening):
+            if pending is True:
+                return True
+            reasons |= pending.reasons
+        if reasons:
+            raise Undefined(reasons)
         return False
+
+    def performed(self, happening: Happening) -> Iterator[Pending]:
+        """The duties, pending or perhaps pending, that this event performs."""
+        for compiled in self.duties:
+            if happening.event in compiled.acts and happening.actor in compiled.duty.roles:
+                for instance, pending in self.instances(compiled):
+                    if self.performs(compiled, instance, happening):
+                        yield compiled, instance, pending
+
+    def conflicts(self, compiled: Compiled, instance: Instance) -> tuple[str, ...]:
+        """The prohibitions, by unit, that leave no act to perform the duty with; none where some act is open."""
+        found: dict[str, None] = {}
+        for name, alternatives in compiled.acts.items():
+            params = self.bench.program.ruleset.events[name].params
+            for _, required in alternatives:
+                values = tuple(
+                    self._value(closure, instance, param.name)
+                    for closure, param in zip(required, params, strict=True)
+                )
+                forbidding = [n.unit for n in self._forbidding(name, compiled.duty.roles, values)]
+                if not forbidding:
+                    return ()
+                found.update(dict.fromkeys(forbidding))
+        return tuple(found)
+
+    def _value(self, closure: Closure | None, instance: Instance, name: str) -> Any:
+        """A value that an act requires; one that is open is as good as not recorded."""
+        if closure is None:
+            return Partial(name)
+        try:
+            return closure(list(instance))
+        except Undefined:
+            return Partial(name)
+
+    def _forbidding(self, event: str, roles: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[EventNorm]:
+        """The prohibitions that apply to every bearer and every such event."""
+        for norm in self.bench.program.prohibitions.get(event, ()):
+            if set(roles) <= set(norm.roles):
+                try:
+                    if self.bench.applies(norm.applies, values):
+                        yield norm
+                except Undefined:
+                    continue
 
     def pending_at_once(self, event: Event, happening: Happening) -> list[Pending]:
         """The duties due at once from this actor, with the bits that `immediately after` left."""
-        if event.observed:
+        if event.observed or event.name in self.bench.recording.unordered:
             return []
         found: list[Pending] = []
         for compiled in self.duties:
@@ -151,17 +195,20 @@ class Duties:
 
     def _count_lacking(self, compiled: Compiled) -> None:
         assert compiled.checkable is not None
-        self.bench.count_unclear(
+        self.bench.count(
             compiled.duty.rule, "not checkable", frozenset((Reason("unrecorded", compiled.checkable),))
         )
 
     def passed_over(self, happening: Happening, pending: list[Pending]) -> list[Judgement]:
         done = [(c, i, p) for c, i, p in pending if self.performs(c, i, happening)]
-        for compiled, instance, _ in done:
+        for compiled, instance, sure in done:
             self.bits.pop(self._key(compiled, instance), None)
-            self.bench.tally(compiled.duty.rule).kept += 1
-        if done:
+            if sure is True:
+                self.bench.tally(compiled.duty.rule).kept += 1
+        if any(sure is True for _, _, sure in done):
             return []
+        if done:
+            return [judgement for c, i, p in done for judgement in self._unsure(c, i, p, "skipped")]
         found: list[Judgement] = []
         passed = [(c, i) for c, i, p in pending if p is True]
         fresh = [(c, i) for c, i in passed if self._key(c, i) not in self.charged]
@@ -171,20 +218,26 @@ class Duties:
         if not passed:
             for compiled, instance, unsure in pending:
                 if isinstance(unsure, Undefined):
-                    found += self.bench.unknown(
-                        compiled.duty.unit,
-                        compiled.duty.rule,
-                        unsure.reasons,
-                        "skipped",
-                        self._binding(compiled, instance),
-                    )
+                    found += self._unsure(compiled, instance, unsure, "skipped")
         return found
 
+    def _unsure(
+        self, compiled: Compiled, instance: Instance, unsure: Undefined, kind: Kind
+    ) -> list[Judgement]:
+        duty = compiled.duty
+        return self.bench.unknown(
+            duty.unit, duty.rule, unsure.reasons, kind, self._binding(compiled, instance)
+        )
+
     def _breach(self, compiled: Compiled, instance: Instance, kind: Kind) -> Judgement:
+        """A duty not done; where every act that would do it is forbidden, the law clashes with itself."""
         duty = compiled.duty
         key = self._key(compiled, instance)
         if duty.kind != "immediately after":
             self.charged[key] = (compiled, instance)
+        clash = self.conflicts(compiled, instance)
+        if clash:
+            return self.disputed(compiled, instance, clash, kind)
         self.bench.tally(duty.rule).broken += 1
         required, short = self._owed(compiled, instance)
         return Judgement(
@@ -195,6 +248,19 @@ class Duties:
             self._binding(compiled, instance),
             required,
             short=short,
+        )
+
+    def disputed(
+        self, compiled: Compiled, instance: Instance, clash: tuple[str, ...], kind: Kind
+    ) -> Judgement:
+        """A duty and the prohibitions that leave no act to perform it with."""
+        duty = compiled.duty
+        rules = tuple(dict.fromkeys([duty.rule, *(self.bench.rule_of(unit) for unit in clash)]))
+        for rule in rules:
+            self.bench.count(rule, "disputed")
+        reason = Reason("conflict", "a duty and a prohibition", (duty.unit, *clash))
+        return Judgement(
+            "disputed", kind, rules, (duty.unit, *clash), self._binding(compiled, instance), reasons=(reason,)
         )
 
     def _binding(self, compiled: Compiled, instance: Instance) -> tuple[tuple[str, str], ...]:
@@ -234,7 +300,7 @@ class Duties:
             try:
                 owed = amount(list(values))
                 if owed:
-                    return Short(target(list(values)), owed)
+                    return Short(show(ty.PARTY, target(list(values))), owed)
             except Undefined:
                 continue
         return None
@@ -256,13 +322,7 @@ class Duties:
                 if not self._is_deadline(compiled, instance, happening):
                     continue
                 if isinstance(pending, Undefined):
-                    found += self.bench.unknown(
-                        compiled.duty.unit,
-                        compiled.duty.rule,
-                        pending.reasons,
-                        "late",
-                        self._binding(compiled, instance),
-                    )
+                    found += self._unsure(compiled, instance, pending, "late")
                 elif self._key(compiled, instance) not in self.charged:
                     found.append(self._breach(compiled, instance, "late"))
         return found
@@ -281,7 +341,9 @@ class Duties:
                 continue
         return False
 
-    def right_after(self, happening: Happening) -> None:
+    def right_after(self, happening: Happening) -> list[Judgement]:
+        """Note the duties that become due right after this event."""
+        found: list[Judgement] = []
         for compiled in self.duties:
             if compiled.duty.kind != "immediately after" or happening.event not in compiled.deadlines:
                 continue
@@ -293,9 +355,11 @@ class Duties:
                     if pending is True:
                         self.bits[self._key(compiled, instance)] = (compiled, instance)
                     else:
-                        self.bench.unknown(compiled.duty.unit, compiled.duty.rule, pending.reasons, "late")
+                        found += self._unsure(compiled, instance, pending, "late")
+        return found
 
     def end_of(self, life: str) -> list[Judgement]:
+        """The duties that were due by the end of a life which ends now."""
         found: list[Judgement] = []
         for compiled in self.duties:
             if compiled.duty.kind != "by end of" or compiled.duty.life != life:
@@ -305,13 +369,7 @@ class Duties:
                 continue
             for instance, pending in self.instances(compiled):
                 if isinstance(pending, Undefined):
-                    found += self.bench.unknown(
-                        compiled.duty.unit,
-                        compiled.duty.rule,
-                        pending.reasons,
-                        "late",
-                        self._binding(compiled, instance),
-                    )
+                    found += self._unsure(compiled, instance, pending, "late")
                 elif self._key(compiled, instance) not in self.charged:
                     found.append(self._breach(compiled, instance, "late"))
         return found

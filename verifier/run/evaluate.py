@@ -24,8 +24,6 @@ Frame = list[Any]
 Closure = Callable[[Frame], Any]
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -69,8 +67,7 @@ class Compiler:
             case m.Part(of=of, index=index):
                 return self._part(self.compile(of), index)
             case m.Make(parts=parts):
-                closures = [self.compile(p) for p in parts]
-                return lambda frame: tuple(c(frame) for c in closures)
+                return _make([self.compile(p) for p in parts], isinstance(term.type, ty.RecordT))
             case m.OptionGet(name=name):
                 return self._option(name)
             case m.CallF(function=name, args=args):
@@ -81,7 +78,7 @@ class Compiler:
             case m.ArithT(op=op, left=left, right=right):
                 return _arithmetic(op, self.compile(left), self.compile(right))
             case m.CompareT(op=op, left=left, right=right):
-                return _comparison(op, self.compile(left), self.compile(right), right)
+                return _comparison(op, self.compile(left), self.compile(right), left, right)
             case m.AndT(items=items):
                 return _every([self.compile(i) for i in items])
             case m.OrT(items=items):
@@ -106,6 +103,8 @@ class Compiler:
             case m.Present(of=of):
                 inner = self.compile(of)
                 return lambda frame: inner(frame) is not None
+            case m.Force(of=of):
+                return _force(self.compile(of))
             case m.TableT(of=of, rows=rows):
                 inner = self.compile(of)
                 table = {key: self.compile(value) for key, value in rows}
@@ -113,14 +112,11 @@ class Compiler:
             case m.Count(latch=latch, keys=keys):
                 return self._count(latch, [self.compile(k) for k in keys])
             case m.BrokenT(latch=latch):
-                return lambda frame: machine.state.broken[latch]
+                return self._broken(latch)
             case m.AfterT(of=of):
                 return self._after(self.compile(of))
 
     def _variable(self, slot: int) -> Closure:
-        if not self.machine.unrecorded.partial:
-            return lambda frame: frame[slot]
-
         def read(frame: Frame) -> Any:
             value = frame[slot]
             if type(value) is Partial:
@@ -135,13 +131,19 @@ class Compiler:
         if key is None:
 
             def read(frame: Frame) -> Any:
-                return machine.state.fields[name]
+                value = machine.state.fields[name]
+                if type(value) is Partial:
+                    raise because("unrecorded", value.what)
+                return value
         else:
             where = self.compile(key)
             initial = machine.ruleset.state[name].initial
 
             def read(frame: Frame) -> Any:
-                return machine.state.fields[name].get(where(frame), initial)
+                value = machine.state.fields[name].get(where(frame), initial)
+                if type(value) is Partial:
+                    raise because("unrecorded", value.what)
+                return value
 
         return read if guard is None else guard(read)
 
@@ -156,7 +158,10 @@ class Compiler:
             if optional and ref is None:
                 raise because("absent", name)
             found = machine.state.entities[entity].get(ref)
-            return initial if found is None else found.get(name, initial)
+            value = initial if found is None else found.get(name, initial)
+            if type(value) is Partial:
+                raise because("unrecorded", value.what)
+            return value
 
         guard = self._guard(f"{entity}.{name}")
         return read if guard is None else guard(read)
@@ -227,7 +232,12 @@ class Compiler:
                 closures = [self.compile(v) for v in values]
                 return lambda frame: [c(frame) for c in closures]
             case m.OverEntity(entity=entity):
-                return lambda frame: machine.refs(entity)
+                guard = self._guard(f"new {entity}")
+                return (
+                    (lambda frame: machine.refs(entity))
+                    if guard is None
+                    else guard(lambda frame: machine.refs(entity))
+                )
             case m.OverList(list=list_):
                 inner = self.compile(list_)
                 return lambda frame: inner(frame)
@@ -355,6 +365,16 @@ class Compiler:
             return when_known
         return read
 
+    def _broken(self, latch: int) -> Closure:
+        machine = self.machine
+
+        def read(frame: Frame) -> bool:
+            if not machine.state.broken[latch] and latch in machine.doubts:
+                raise Undefined(machine.doubts[latch])
+            return machine.state.broken[latch]
+
+        return read
+
     def _after(self, of: Closure) -> Closure:
         machine = self.machine
 
@@ -402,21 +422,72 @@ def _some(items: list[Closure]) -> Closure:
     return run
 
 
-def _comparison(op: str, left: Closure, right: Closure, right_term: Term) -> Closure:
-    compare = _COMPARE[op]
-    if op == "=":
-        if isinstance(right_term, m.Lit):
-            value = right_term.value
-            return lambda frame: left(frame) == value
-        return lambda frame: left(frame) == right(frame)
+def _make(parts: list[Closure], record: bool) -> Closure:
+    """A record keeps a part that is not recorded as such; a reference with such a part is undefined."""
+    if not record:
+        return lambda frame: tuple([part(frame) for part in parts])
 
-    def run(frame: Frame) -> bool:
-        a, b = left(frame), right(frame)
-        if op != "!=" and (a is None or b is None):
+    def build(frame: Frame) -> tuple[Any, ...]:
+        found: list[Any] = []
+        for part in parts:
+            try:
+                found.append(part(frame))
+            except Undefined as undefined:
+                found.append(unknown(undefined))
+        return tuple(found)
+
+    return build
+
+
+def unknown(undefined: Undefined) -> Partial:
+    """What stands in the state for a value that nobody can tell. Raises what no lack of record explains."""
+    for reason in sorted(undefined.reasons):
+        if reason.kind == "unrecorded":
+            return Partial(reason.what)
+    raise undefined
+
+
+def _force(of: Closure) -> Closure:
+    def read(frame: Frame) -> Any:
+        value = of(frame)
+        if value is None:
             raise because("absent", "value")
-        return compare(a, b)
+        return value
 
-    return run
+    return read
+
+
+def _comparison(op: str, left: Closure, right: Closure, left_term: Term, right_term: Term) -> Closure:
+    if op in ("=", "!="):
+        equal = _equality(left, right, left_term, right_term)
+        return equal if op == "=" else lambda frame: not equal(frame)
+    compare = _COMPARE[op]
+    return lambda frame: compare(left(frame), right(frame))
+
+
+def _equality(left: Closure, right: Closure, left_term: Term, right_term: Term) -> Closure:
+    """Nothing equals what is absent; two values of which a part is not recorded may be equal or not."""
+    if isinstance(right_term, m.Lit):
+        value = right_term.value
+        return lambda frame: left(frame) == value
+    if isinstance(left_term.type, ty.RecordT) or isinstance(right_term.type, ty.RecordT):
+        return lambda frame: _same_record(left(frame), right(frame))
+    if isinstance(left_term.type, ty.OptT) and isinstance(right_term.type, ty.OptT):
+
+        def both(frame: Frame) -> bool:
+            value = left(frame)
+            return value is not None and value == right(frame)
+
+        return both
+    return lambda frame: left(frame) == right(frame)
+
+
+def _same_record(a: Any, b: Any) -> bool:
+    if a is None or b is None or a == b:
+        return a is not None and a == b
+    if all(x == y or type(x) is Partial or type(y) is Partial for x, y in zip(a, b, strict=True)):
+        raise because("unrecorded", next(x.what for x in (*a, *b) if type(x) is Partial))
+    return False
 
 
 def _arithmetic(op: str, left: Closure, right: Closure) -> Closure:

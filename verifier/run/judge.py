@@ -14,6 +14,7 @@ from typing import Any
 from verifier.core.program import EVENT_PREFIX, EventNorm, Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Event
+from verifier.model.values import Partial, show
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.bench import Bench, Happening, order_of
 from verifier.run.duties import Duties
@@ -45,6 +46,7 @@ class Judge:
     _mechanics: dict[str, Mechanics] = field(default_factory=dict)
     _heads: dict[str, Closure] = field(default_factory=dict)
     _ends: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _stocks: dict[int, Closure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bench = Bench(self.program, self.options, self.recording)
@@ -85,28 +87,34 @@ class Judge:
         self._note_ids(event, happening.values)
         machine.enter(before)
         found: list[Judgement] = []
+        happened = True
         try:
             after = apply(machine, self._mechanic(event.name), happening.values)
         except CannotApply as cannot:
-            after = before
+            after, happened = before, False
             found.append(Judgement("impossible", "impossible", (), (), note=str(cannot)))
         machine.enter(before, after)
+        found += self._overdrawn(event, happening)
         pending = self.duties.pending_at_once(event, happening)
         found += self._prohibitions(happening)
         found += self._permissions(event, happening)
         found += self.duties.passed_over(happening, pending)
         found += self.duties.deadlines(happening)
-        found += self.settlement.judge(event, happening)
+        if happened:
+            found += self.settlement.judge(event, happening)
         if not any(j.kind in ("forbidden", "not permitted", "skipped") for j in found):
             found += self._actor(event, happening)
-        self.duties.right_after(happening)
-        after = self._count_history(event, happening, after)
+        found += self.duties.right_after(happening)
+        if happened:
+            after = self._count_history(event, happening, after)
         for life in self._ends.get(event.name, ()):
             machine.enter(after, at_end=True)
             found += self.duties.end_of(life)
         after = self._keep_breaches(found, after)
+        if self.recording.unordered:
+            self.bench.past.append(before)
         if event.name in self._ends:
-            after = reset_life(after, self.program.ruleset, set(self._ends[event.name]))
+            after = self._reset(after, set(self._ends[event.name]))
         self.bench.state = after
         self.duties.forgive()
         return found
@@ -116,9 +124,54 @@ class Judge:
         self.bench.before = self.bench.state
         self.machine.enter(self.state, at_end=True)
         found = self.duties.end_of(life)
-        self.bench.state = reset_life(self._keep_breaches(found, self.state), self.program.ruleset, {life})
+        self.bench.state = self._reset(self._keep_breaches(found, self.state), {life})
         self.duties.forgive()
         return found
+
+    def _reset(self, after: State, lives: set[str]) -> State:
+        """The state once `lives` have ended."""
+        self.bench.past.clear()
+        for index, breach in enumerate(self.program.ruleset.breaches):
+            if breach.life in lives:
+                self.machine.doubts.pop(index, None)
+        return reset_life(after, self.program.ruleset, lives)
+
+    def _overdrawn(self, event: Event, happening: Happening) -> list[Judgement]:
+        """A value drawn more often than its stock holds cannot have come about."""
+        found: list[Judgement] = []
+        for index, chance in enumerate(self.program.ruleset.chances):
+            if chance.event != event.name or chance.stock is None or chance.latch is None:
+                continue
+            value = happening.values[chance.parameter]
+            if chance.latch in self.machine.unrecorded.latches or _partial(value):
+                continue
+            if index not in self._stocks:
+                names = [p.name for p in event.params]
+                self._stocks[index] = self.machine.closure(chance.stock, names)
+            stock = self._stocks[index]
+            drawn = self.state.counts[chance.latch].get((value,), 0) + 1
+            try:
+                short = self.bench.ask(lambda s=stock, d=drawn: d > s(list(happening.values)))  # type: ignore[misc]
+            except Undefined:
+                continue
+            if short:
+                shown = show(event.params[chance.parameter].type, value)
+                found.append(
+                    Judgement(
+                        "impossible", "impossible", (), (), note=f"{shown} is drawn more often than there are"
+                    )
+                )
+        return found
+
+    def left_by(self, happening: Happening) -> State:
+        """The state that the last event left, with its history counted, before any life it ends is reset."""
+        event = self.program.ruleset.events[happening.event]
+        self.machine.enter(self.before)
+        try:
+            after = apply(self.machine, self._mechanic(event.name), happening.values)
+        except CannotApply:
+            after = self.before
+        return self._count_history(event, happening, after.changed())
 
     def _note_ids(self, event: Event, values: tuple[Any, ...]) -> None:
         for param, value in zip(event.params, values, strict=True):
@@ -157,11 +210,18 @@ class Judge:
                 found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "forbidden")
                 continue
             if forbidden:
-                self.bench.tally(norm.rule).broken += 1
-                found.append(Judgement("broken", "forbidden", (norm.rule,), (norm.unit,)))
+                found.append(self._forbidden(norm, happening))
             else:
                 self.bench.tally(norm.rule).kept += 1
         return found
+
+    def _forbidden(self, norm: EventNorm, happening: Happening) -> Judgement:
+        """A prohibited event; where it does a duty that nothing else would do, the law clashes with itself."""
+        for compiled, instance, pending in self.duties.performed(happening):
+            if pending is True and norm.unit in (clash := self.duties.conflicts(compiled, instance)):
+                return self.duties.disputed(compiled, instance, clash, "forbidden")
+        self.bench.count(norm.rule, "broken")
+        return Judgement("broken", "forbidden", (norm.rule,), (norm.unit,))
 
     def _permissions(self, event: Event, happening: Happening) -> list[Judgement]:
         governing = [n for n in self.program.permissions.get(event.name, ()) if self._matches(n, happening)]
@@ -180,8 +240,11 @@ class Judge:
                         return []
                 except Undefined as undefined:
                     reasons |= undefined.reasons
-            if self.duties.demanded(happening):
-                return []
+            try:
+                if self.duties.demanded(happening):
+                    return []
+            except Undefined as undefined:
+                reasons |= undefined.reasons
         if reasons:
             return [
                 j for n in governing[:1] for j in self.bench.unknown(n.unit, n.rule, reasons, "not permitted")
@@ -226,6 +289,7 @@ class Judge:
         for index, breach in enumerate(ruleset.breaches):
             if breach.reset == event.name:
                 after.broken[index] = False
+                self.machine.doubts.pop(index, None)
         return after
 
     def _keep_breaches(self, found: list[Judgement], after: State) -> State:
@@ -238,11 +302,14 @@ class Judge:
         return after
 
 
-def _note(ids: dict[str, dict[str, None]], type_: ty.Type, value: Any) -> None:
+def _note(ids: dict[str, dict[str, int]], type_: ty.Type, value: Any) -> None:
+    """Remember the ids in a value, in the order first seen."""
+    if type(value) is Partial:
+        return
     match type_:
         case ty.IdT(name=name):
             if value is not None:
-                ids[name].setdefault(value)
+                ids[name].setdefault(value, len(ids[name]))
         case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
             for (_, part), inner in zip(parts, value, strict=True):
                 _note(ids, part, inner)
@@ -251,3 +318,8 @@ def _note(ids: dict[str, dict[str, None]], type_: ty.Type, value: Any) -> None:
                 _note(ids, of, value)
         case _:
             return
+
+
+def _partial(value: Any) -> bool:
+    """Whether a value, or a part of it, is not recorded."""
+    return isinstance(value, Partial) or (isinstance(value, tuple) and any(_partial(v) for v in value))

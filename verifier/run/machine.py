@@ -7,9 +7,11 @@ from typing import Any
 
 from verifier.core.program import DecisionProgram, Program
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.terms import Term
+from verifier.model.types import Type
 from verifier.run.evaluate import Closure, Compiler, Frame
-from verifier.run.state import State
+from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Reason, Undefined, because
 
 
@@ -31,6 +33,7 @@ class Machine:
         self.after: State | None = None
         self.at_end = False
         self.memo: dict[tuple[object, ...], object] = {}
+        self.doubts: dict[int, frozenset[Reason]] = {}
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}
         self.sizes: dict[str, int] = {}
@@ -146,29 +149,30 @@ class Machine:
 
     def refs(self, entity: str) -> list[Any]:
         """The entities of a kind that exist, in key order; ids in the order first seen."""
-        table = self.state.entities[entity]
-        key = (id(table), entity)
-        found = self.memo.get(("refs", *key))
+        key = ("refs", entity)
+        found: Any = self.memo.get(key)
         if found is None:
-            found = sorted(table, key=self._order)
-            self.memo[("refs", *key)] = found
-        return found  # type: ignore[return-value]
+            keys = self.ruleset.entities[entity].type.keys
+            table = self.state.entities[entity]
+            found = sorted(
+                (ref for ref in table if EXISTS in table[ref]), key=lambda ref: self._order(keys, ref)
+            )
+            self.memo[key] = found
+        return found  # type: ignore[no-any-return]
 
-    def _order(self, ref: Any) -> Any:
-        return tuple(
-            self._order(part)
-            if isinstance(part, tuple)
-            else (part if isinstance(part, int) else (part,))
-            if not isinstance(part, str)
-            else self._id_order(part)
-            for part in ref
-        )
+    def _order(self, keys: tuple[tuple[str, Type], ...], ref: Any) -> tuple[Any, ...]:
+        return tuple(self._place(type_, part) for (_, type_), part in zip(keys, ref, strict=True))
 
-    def _id_order(self, name: str) -> int:
-        for known in self.state.ids.values():
-            if name in known:
-                return list(known).index(name)
-        return len(name)
+    def _place(self, type_: Type, part: Any) -> Any:
+        match type_:
+            case ty.IdT(name=name):
+                return self.state.ids[name].get(part, len(self.state.ids[name]))
+            case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+                return self._order(parts, part)
+            case ty.OptT(of=of):
+                return (0,) if part is None else (1, self._place(of, part))
+            case _:
+                return part
 
 
 class _Unknown:
@@ -184,10 +188,8 @@ class Unrecorded:
         latches: dict[int, str] | None = None,
         late: frozenset[str] = frozenset(),
         late_latches: frozenset[int] = frozenset(),
-        partial: bool = False,
     ) -> None:
         self.fields = fields or {}
         self.latches = latches or {}
         self.late = late
         self.late_latches = late_latches
-        self.partial = partial

@@ -12,11 +12,10 @@ from verifier.run.machine import Unrecorded
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Kinds of event a log does not record, and kinds whose order it does not; `partial`: some columns neither."""
+    """Kinds of event a log does not record, and kinds whose order it does not."""
 
     absent: frozenset[str] = frozenset()
     unordered: frozenset[str] = frozenset()
-    partial: bool = False
 
 
 def unrecorded(program: Program, recording: Recording) -> Unrecorded:
@@ -28,8 +27,8 @@ def unrecorded(program: Program, recording: Recording) -> Unrecorded:
                 yield f"{target.entity}.{target.name}" if isinstance(target, FieldTarget) else target.name
             case Each(update=inner):
                 yield from targets(inner)
-            case New():
-                return
+            case New(entity=entity):
+                yield f"new {entity}"
 
     fields: dict[str, list[str]] = {}
     late: set[str] = set()
@@ -53,5 +52,4 @@ def unrecorded(program: Program, recording: Recording) -> Unrecorded:
         latches,
         frozenset(late),
         frozenset(late_latches),
-        recording.partial,
     )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.model import terms as m
 from verifier.model.ruleset import Event, Moves
 from verifier.model.terms import Term
+from verifier.model.types import PARTY
 from verifier.model.values import show
 from verifier.run.bench import Bench, Happening, verdict_for
 from verifier.run.evaluate import Closure
 from verifier.run.undefined import Reason, Undefined
-from verifier.run.verdict import Judgement, Short
+from verifier.run.verdict import Judgement, Short, Verdict
 
 Consulted = list[tuple[str, tuple[Any, ...]]]
 """Decisions read, with their arguments."""
@@ -27,6 +29,15 @@ class Claim:
 
 
 @dataclass(slots=True)
+class _Hearing:
+    """What one look at an event's claims finds, before it is counted."""
+
+    good: bool = True
+    judgements: list[Judgement] = field(default_factory=list)
+    counts: list[tuple[str, Verdict, frozenset[Reason]]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Settlement:
     """The claims and the money of one table's events."""
 
@@ -36,59 +47,84 @@ class Settlement:
     moves: dict[str, list[tuple[Closure, Closure, Closure, Closure | None]]] = field(default_factory=dict)
 
     def judge(self, event: Event, happening: Happening) -> list[Judgement]:
-        """What is wrong with the event's claims; the first that fails stands for the rest."""
-        frame = list(happening.values)
-        for claim in self._claims_of(event):
-            found = self._judge(claim, frame, event, happening)
-            if found is not None:
-                return found
-        return []
+        """What is wrong with the event's claims; the first that fails stands for the rest.
 
-    def _judge(
-        self, claim: Claim, frame: list[Any], event: Event, happening: Happening
-    ) -> list[Judgement] | None:
+        Where the log does not tell the order of such events, the claim is good if there was a moment in its
+        round, up to where the log has it, at which it would have been.
+        """
+        hearing = self._hear(event, happening)
+        if event.name in self.bench.recording.unordered and not hearing.good:
+            machine = self.bench.machine
+            here, after, at_end = machine.state, machine.after, machine.at_end
+            for state in reversed(self.bench.past):
+                machine.enter(state)
+                earlier = self._hear(event, happening)
+                if earlier.good:
+                    hearing = earlier
+                    break
+            machine.enter(here, after, at_end)
+        for rule, verdict, reasons in hearing.counts:
+            self.bench.count(rule, verdict, reasons)
+        return hearing.judgements
+
+    def consulted_by(self, event: Event, happening: Happening) -> Consulted:
+        """The decisions that the event's claims are about, with their arguments, in the order they are read."""
+        found: dict[tuple[str, tuple[Any, ...]], None] = {}
+        for claim in self._claims_of(event):
+            consulted: Consulted = []
+            with contextlib.suppress(Undefined):
+                self._consult(claim, list(happening.values), consulted)
+            found.update(dict.fromkeys((name, args) for name, args in consulted if name in claim.about))
+        return list(found)
+
+    def _hear(self, event: Event, happening: Happening) -> _Hearing:
+        hearing = _Hearing()
+        for claim in self._claims_of(event):
+            self._hear_claim(claim, event, happening, hearing)
+            if not hearing.good:
+                break
+        return hearing
+
+    def _hear_claim(self, claim: Claim, event: Event, happening: Happening, hearing: _Hearing) -> None:
         consulted: Consulted = []
         holds: bool | None = None
         reasons: frozenset[Reason] = frozenset()
         try:
-            holds = self._consult(claim, frame, consulted)
+            holds = self._consult(claim, list(happening.values), consulted)
         except Undefined as undefined:
             reasons = undefined.reasons
         about = [(name, args) for name, args in dict.fromkeys(consulted) if name in claim.about]
-        early = self._early(about)
-        if early is not None:
-            return [early]
+        if self._early(about, hearing):
+            return
         givers = self._givers(about)
         rules = tuple(dict.fromkeys(rule for _, rule in givers))
         if holds is None:
-            return self._unclear(about, rules, reasons)
-        for rule in rules:
-            tally = self.bench.tally(rule)
-            if holds:
-                tally.kept += 1
-            else:
-                tally.broken += 1
+            self._unclear(about, rules, reasons, hearing)
+            return
+        hearing.counts += [(rule, "kept" if holds else "broken", frozenset()) for rule in rules]
         if holds:
-            return None
+            return
+        hearing.good = False
         values = tuple((self._decided(name, args), self._decided_value(name, args)) for name, args in about)
         units = tuple(unit for unit, _ in givers)
-        return [
-            Judgement("broken", "settlement", rules, units, values=values, short=self.short(event, happening))
-        ]
+        short = self.short(event, happening)
+        hearing.judgements.append(Judgement("broken", "settlement", rules, units, values=values, short=short))
 
     def _unclear(
-        self, about: Consulted, rules: tuple[str, ...], reasons: frozenset[Reason]
-    ) -> list[Judgement]:
-        """A claim that nobody can judge, counted against the rules that gave a value, or else that ask for one."""
+        self, about: Consulted, rules: tuple[str, ...], reasons: frozenset[Reason], hearing: _Hearing
+    ) -> None:
+        """A claim that nobody can judge: counted against the rules that clash, or gave a value, or ask for one."""
         asking = tuple(rule for name, args in about for rule in self._relevant(name, args))
         involved = tuple(dict.fromkeys(self.bench.rule_of(u) for r in reasons for u in r.units))
         named = involved or rules or asking
         verdict = verdict_for(reasons)
-        for rule in named:
-            self.bench.count_unclear(rule, verdict, reasons)
-        if verdict == "not checkable":
-            return []
-        return [Judgement(verdict, "settlement", named, (), reasons=tuple(sorted(reasons)))]
+        hearing.good = False
+        hearing.counts += [(rule, verdict, reasons) for rule in named]
+        if verdict != "not checkable":
+            units = tuple(dict.fromkeys(u for r in reasons for u in r.units))
+            hearing.judgements.append(
+                Judgement(verdict, "settlement", named, units, reasons=tuple(sorted(reasons)))
+            )
 
     def _consult(self, claim: Claim, frame: list[Any], consulted: Consulted) -> bool:
         machine = self.bench.machine
@@ -144,25 +180,30 @@ class Settlement:
         except Undefined:
             return "undefined"
 
-    def _early(self, consulted: Consulted) -> Judgement | None:
+    def _early(self, consulted: Consulted, hearing: _Hearing) -> bool:
+        """Whether an answer is consulted that is not due yet."""
         for name, args in dict.fromkeys(consulted):
             asked = self._asked_closure(name)
             if asked is None:
                 continue
+            rules = tuple(self._relevant(name, args))
             try:
                 due = self.bench.ask(lambda: asked(list(args)))  # noqa: B023 - run before the loop goes on
             except Undefined as undefined:
-                for rule in self._relevant(name, args):
-                    self.bench.unknown("", rule, undefined.reasons, "early")
-                continue
+                verdict = verdict_for(undefined.reasons)
+                hearing.good = False
+                hearing.counts += [(rule, verdict, undefined.reasons) for rule in rules]
+                if verdict != "not checkable":
+                    reasons = tuple(sorted(undefined.reasons))
+                    hearing.judgements.append(Judgement(verdict, "early", rules, (), reasons=reasons))
+                return True
             if not due:
-                rules = self._relevant(name, args)
-                for rule in rules:
-                    self.bench.tally(rule).broken += 1
-                return Judgement(
-                    "broken", "early", tuple(rules), (), values=((self._decided(name, args), "not due"),)
-                )
-        return None
+                hearing.good = False
+                hearing.counts += [(rule, "broken", frozenset()) for rule in rules]
+                values = ((self._decided(name, args), "not due"),)
+                hearing.judgements.append(Judgement("broken", "early", rules, (), values=values))
+                return True
+        return False
 
     def _asked_closure(self, name: str) -> Closure | None:
         if name not in self.asked:
@@ -211,7 +252,7 @@ class Settlement:
                 difference = amount(frame) - self.bench.ask(lambda: due(frame))  # noqa: B023 - run at once
                 if difference:
                     who = source(frame) if difference > 0 else target(frame)
-                    return Short(who, abs(difference))
+                    return Short(show(PARTY, who), abs(difference))
             except Undefined:
                 continue
         return None

@@ -11,6 +11,10 @@ from verifier.model.ruleset import Ruleset
 Ref = tuple[object, ...]
 
 
+EXISTS = "*"
+"""The mark of an entity that has come to exist. A field may be written before: it is kept, and that is all."""
+
+
 @dataclass(slots=True)
 class State:
     """`fields` by name (a map's value is a dict), `entities` by name and reference, `counts` by latch and key.
@@ -22,7 +26,7 @@ class State:
     entities: dict[str, dict[Ref, dict[str, object]]]
     counts: list[dict[tuple[object, ...], int]]
     broken: list[bool]
-    ids: dict[str, dict[str, None]]
+    ids: dict[str, dict[str, int]]
 
     def changed(self) -> State:
         """A copy whose outer layers may be written to."""

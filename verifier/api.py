@@ -1,0 +1,158 @@
+"""The Python API: a ruleset by name, logs checked against it, clauses explained.
+
+```
+rules = verifier.load("nz/blackjack-1998")
+result = rules.check("logs/")
+for entry in result.entries:
+    print(entry.event, [c.clause for c in entry.lead.citations])
+```
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from verifier.check.engine import KEEP, Prepared, Progress, check, check_logs, prepare
+from verifier.check.result import CheckResult, Entry
+from verifier.errors import LogError, Problem, RequestError
+from verifier.model.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from verifier.check.clause import ClausePage
+    from verifier.log.schema import LogSchema
+    from verifier.log.sources import Format
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+class Rules:
+    """One ruleset, ready to check logs."""
+
+    def __init__(self, ready: Prepared) -> None:
+        self._ready = ready
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        return self._ready.ruleset.name
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """All that its text says."""
+        return self._ready.ruleset
+
+    @property
+    def prepared(self) -> Prepared:
+        """The ruleset with its core and its log's columns."""
+        return self._ready
+
+    @property
+    def schema(self) -> LogSchema:
+        """What its log looks like."""
+        return self._ready.binding.schema
+
+    def check(
+        self,
+        logs: Paths | Any,
+        *,
+        options: Mapping[str, object] | Iterable[str] = (),
+        format: Format | None = None,
+        manifest: str | os.PathLike[str] | None = None,
+        header: Mapping[str, object] | None = None,
+        any_ruleset: bool = False,
+        strict: bool = False,
+        keep: int = KEEP,
+        on_entry: Callable[[Entry], None] | None = None,
+        progress: Progress | None = None,
+    ) -> CheckResult:
+        """Check logs: a path or several (files, folders, `-`), or whatever gives Arrow's C stream (an Arrow table,
+        a record batch reader, a DuckDB relation).
+
+        A relation needs `header`, with the keys of a manifest (`operator`, `currency`, `exponent`,
+        `records`, …; `gazette-log` and `ruleset` are filled in). `manifest` goes with a single CSV or Parquet
+        file. Everything else, and what is raised, as `verifier.check.engine.check`.
+        """
+        if _is_arrow(logs):
+            return self._check_relation(logs, options, header, strict, keep, on_entry, progress)
+        if header is not None:
+            raise RequestError(
+                Problem(
+                    "a header goes with a relation, files have their own",
+                    code="header-of-file",
+                    help="leave header out, or name a manifest",
+                )
+            )
+        paths = [logs] if isinstance(logs, str | os.PathLike) else list(logs)
+        return check(
+            paths,
+            self._ready,
+            options,
+            format,
+            progress,
+            manifest=manifest,
+            any_ruleset=any_ruleset,
+            strict=strict,
+            keep=keep,
+            on_entry=on_entry,
+        )
+
+    def _check_relation(
+        self,
+        relation: Any,
+        options: Mapping[str, object] | Iterable[str],
+        header: Mapping[str, object] | None,
+        strict: bool,
+        keep: int,
+        on_entry: Callable[[Entry], None] | None,
+        progress: Progress | None,
+    ) -> CheckResult:
+        from verifier.log.faults import RefusedError, log_error
+        from verifier.log.header import HEADER_KEY, VERSION, parse_header
+        from verifier.log.sources import open_relation
+
+        name = "<relation>"
+        if header is None:
+            raise RequestError(
+                Problem(
+                    "a relation comes without a header",
+                    name,
+                    code="no-header",
+                    help='give header={"operator": …, "currency": "NZD", "exponent": 2, "records": "all"}',
+                )
+            )
+        fields = {HEADER_KEY: VERSION, "ruleset": self.name, **header}
+        try:
+            parsed = parse_header(fields, self.schema)
+        except RefusedError as refused:
+            raise LogError(*log_error(name, None, refused.faults).problems) from None
+        log = open_relation(name, relation, self.schema, parsed)
+        return check_logs([log], self._ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+
+    def explain(self, clause: str) -> ClausePage:
+        """The law's words of a clause, the rules on it with their readings and edges, and what refers to it.
+
+        `verifier.report.explain.clause_text` prints it. Raises `LawError` for a clause that the law does not
+        have.
+        """
+        from verifier.check.clause import clause_page
+
+        return clause_page(self.ruleset, clause)
+
+    def __repr__(self) -> str:
+        return f"<Rules {self.name}>"
+
+
+def load(name: str | Path, search: Sequence[str | Path] = ()) -> Rules:
+    """The shipped ruleset `name`, one in a folder of `search`, or the one in a .rules file.
+
+    Raises `RequestError` if there is none, `RuleTextError` and `LawError` if its text is wrong.
+    """
+    return Rules(prepare(name, [Path(folder) for folder in search]))
+
+
+def _is_arrow(logs: object) -> bool:
+    """Whether it gives Arrow's C stream; Arrow itself is not loaded to find out."""
+    return hasattr(logs, "__arrow_c_stream__")

@@ -1,0 +1,253 @@
+"""One clause of a ruleset's law: its words, the rules on it, and everything that points there or from there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from verifier.errors import Problem, RequestError
+from verifier.law import Clause, Law, Reference, find_quote, references, split_words
+from verifier.model.ruleset import Rule, Ruleset
+from verifier.model.show import Names, cite, names_of, show_unit
+from verifier.run.grounds import edge_words
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the clause, and the rules whose quotes hold it."""
+
+    text: str
+    quoted_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A clause above or below: its own words (above: those before its list), and how many rules stand on it."""
+
+    address: str
+    heading: str | None
+    words: str
+    rules: int
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLine:
+    """An exception between the rule and `other`: which gives way, and the words that say so."""
+
+    direction: Literal["gives way to", "goes before"]
+    other: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedLine:
+    """Why a clause, or the words given, have nothing to check."""
+
+    kind: str
+    reason: str
+    words: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOnClause:
+    """A rule on the clause. `text` are its lines in the file; `says` what each of its parts says."""
+
+    id: str
+    quote: str
+    file: str
+    line: int
+    text: tuple[str, ...]
+    says: tuple[str, ...]
+    readings: tuple[str, ...]
+    unchecked: tuple[UncheckedLine, ...]
+    edges: tuple[EdgeLine, ...]
+    defines: tuple[str, ...]
+    decisions: tuple[str, ...]
+    options: tuple[str, ...]
+    points_to: tuple[str, ...]
+    agrees_with: tuple[str, ...]
+    answers_for: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A reference in the law's words: from the clause `where`, in `words`, to `addresses` (or to no clause here)."""
+
+    where: str
+    words: str
+    addresses: tuple[str, ...]
+    status: str
+    elsewhere: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBy:
+    """A rule elsewhere that names this clause, and how (`points to`, `agrees with`, `answers for`)."""
+
+    rule: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClausePage:
+    """All about one clause. `above` begins with the topmost clause; `intro` and `tail` are the words before and
+    after its list; `mentions` are references in its own words, `mentioned_by` those of other clauses to it."""
+
+    ruleset: str
+    law: str
+    law_title: str
+    address: str
+    kind: str
+    heading: str | None
+    above: tuple[Neighbour, ...]
+    intro: tuple[Word, ...]
+    below: tuple[Neighbour, ...]
+    tail: tuple[Word, ...]
+    rules: tuple[RuleOnClause, ...]
+    mentions: tuple[Mention, ...]
+    mentioned_by: tuple[Mention, ...]
+    named_by: tuple[NamedBy, ...]
+
+    @property
+    def not_quoted(self) -> tuple[str, ...]:
+        """The runs of words that no rule quotes, in order."""
+        runs: list[list[str]] = []
+        for part in (self.intro, self.tail):
+            fresh = True
+            for word in part:
+                if word.quoted_by:
+                    fresh = True
+                    continue
+                if fresh:
+                    runs.append([])
+                    fresh = False
+                runs[-1].append(word.text)
+        return tuple(" ".join(run) for run in runs)
+
+
+def clause_page(ruleset: Ruleset, address: str) -> ClausePage:
+    """The page of the clause at `address`; a rule's name with its label (`4.1(c) [one]`) means its clause.
+
+    Raises `LawError` for a clause that the law does not have, `RequestError` where the ruleset quotes no law.
+    """
+    law = ruleset.law
+    if law is None:
+        raise RequestError(
+            Problem(
+                f"{ruleset.name} quotes no law",
+                code="no-law",
+                help="ask a ruleset that names its law at the top: `law ID`",
+            )
+        )
+    named = ruleset.rules.get(address)
+    clause = law.clause(address if named is None else named.address)
+    rules = rules_on(ruleset, law, clause)
+    names = names_of(ruleset)
+    found = references(law)
+    border = len(split_words(clause.intro))
+    words = _words(clause, rules)
+    return ClausePage(
+        ruleset.name,
+        law.id,
+        law.title,
+        clause.address,
+        clause.kind,
+        clause.heading,
+        tuple(_neighbour(ruleset, law, c, c.intro) for c in reversed(law.ancestors(clause.address))),
+        words[:border],
+        tuple(_neighbour(ruleset, law, c, c.text) for c in clause.children),
+        words[border:],
+        tuple(_rule(ruleset, names, rule) for rule in rules),
+        tuple(_mention(r) for r in found if r.where == clause.address),
+        tuple(
+            _mention(r)
+            for r in found
+            if r.status == "here" and clause.address in r.addresses and r.where != clause.address
+        ),
+        _named_by(ruleset, law, clause),
+    )
+
+
+def rules_on(ruleset: Ruleset, law: Law, clause: Clause) -> tuple[Rule, ...]:
+    """The rules that stand on the clause itself, of the module that quotes the ruleset's law."""
+    main = ruleset.sources[-1].path
+    return tuple(
+        rule
+        for rule in ruleset.rules.values()
+        if rule.module == main and law.canonical(rule.address) == clause.address
+    )
+
+
+def _words(clause: Clause, rules: tuple[Rule, ...]) -> tuple[Word, ...]:
+    quoted: list[dict[str, None]] = [{} for _ in clause.words]
+    for rule in rules:
+        for quote in (rule.quote, *(u.words for u in rule.unchecked if u.words is not None)):
+            span = find_quote(clause, quote)
+            for index in span.indices if span is not None else ():
+                quoted[index][rule.id] = None
+    return tuple(Word(text, tuple(by)) for text, by in zip(clause.words, quoted, strict=True))
+
+
+def _neighbour(ruleset: Ruleset, law: Law, clause: Clause, words: str) -> Neighbour:
+    return Neighbour(clause.address, clause.heading, words, len(rules_on(ruleset, law, clause)))
+
+
+def _mention(reference: Reference) -> Mention:
+    return Mention(
+        reference.where,
+        reference.words,
+        reference.addresses or reference.missing,
+        reference.status,
+        reference.law or reference.instrument,
+    )
+
+
+def _named_by(ruleset: Ruleset, law: Law, clause: Clause) -> tuple[NamedBy, ...]:
+    found: list[NamedBy] = []
+    for rule in ruleset.rules.values():
+        named = (
+            ("points to", rule.points_to),
+            ("agrees with", rule.agrees_with),
+            ("answers for", tuple(c for _, clauses in rule.answers_for for c in clauses)),
+        )
+        for how, addresses in named:
+            if any(law.canonical(a.split(" [")[0]) == clause.address for a in addresses):
+                found.append(NamedBy(rule.id, how))
+    return tuple(found)
+
+
+def _rule(ruleset: Ruleset, names: Names, rule: Rule) -> RuleOnClause:
+    source = next((s.text for s in ruleset.sources if s.path == rule.module), "")
+    units = [unit for unit in ruleset.units.values() if unit.rule == rule.id]
+    mine = {unit.id for unit in units}
+    edges: dict[EdgeLine, None] = {}
+    for edge in ruleset.edges:
+        if edge.loser in mine and edge.winner not in mine:
+            edges[EdgeLine("gives way to", cite(edge.winner), edge_words(edge, ruleset))] = None
+        elif edge.winner in mine and edge.loser not in mine:
+            edges[EdgeLine("goes before", cite(edge.loser), edge_words(edge, ruleset))] = None
+    return RuleOnClause(
+        rule.id,
+        rule.quote,
+        rule.place.file,
+        rule.place.line,
+        _lines(source, rule.place.line, rule.place.end_line),
+        tuple(show_unit(unit, names) for unit in units),
+        rule.readings,
+        tuple(UncheckedLine(u.kind, u.reason, u.words) for u in rule.unchecked),
+        tuple(edges),
+        rule.defines,
+        rule.decisions,
+        rule.options,
+        rule.points_to,
+        rule.agrees_with,
+        tuple(f"{role} for {', '.join(clauses)}" for role, clauses in rule.answers_for),
+    )
+
+
+def _lines(text: str, first: int, last: int) -> tuple[str, ...]:
+    """The rule's lines, without blank ones and comments after its last statement."""
+    lines = text.splitlines()[first - 1 : last]
+    while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
+    return tuple(lines)

@@ -1,0 +1,121 @@
+"""The tallies of rules, summed by the clause of the law that they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from verifier.check.entries import cause
+from verifier.check.result import CauseCount, ClauseResult, ClauseStatus, Counts, RuleResult
+from verifier.core.program import Program
+from verifier.model.ruleset import Rule
+from verifier.run.undefined import Reason
+from verifier.run.verdict import Tally
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Tallies and reasons of all rules, summed over tables."""
+
+    program: Program
+    counts: dict[str, Counts] = field(default_factory=dict)
+    why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
+
+    def add(self, tallies: Mapping[str, Tally], why_not: Mapping[str, Mapping[Reason, int]]) -> None:
+        """Add one judge's tallies."""
+        for rule, tally in tallies.items():
+            counted = Counts(tally.kept, tally.broken, tally.disputed, tally.undecided, tally.not_checkable)
+            self.counts[rule] = self.counts.get(rule, Counts()) + counted
+        for rule, reasons in why_not.items():
+            mine = self.why_not.setdefault(rule, {})
+            for reason, count in reasons.items():
+                mine[reason] = mine.get(reason, 0) + count
+
+    def not_checkable(self) -> tuple[bool, bool]:
+        """Whether some rule could not be checked because the log declares that it lacks something, and
+        whether for any other reason."""
+        kinds = {reason.kind for reasons in self.why_not.values() for reason in reasons}
+        return "unrecorded" in kinds, bool(kinds - {"unrecorded"})
+
+    def unclear(self) -> bool:
+        """Whether some rule was disputed or undecided."""
+        return any(c.disputed or c.undecided for c in self.counts.values())
+
+    def clauses(self) -> tuple[ClauseResult, ...]:
+        """Every clause of the law in the order of the document, then those of texts it builds on."""
+        ruleset = self.program.ruleset
+        by_address: dict[str, list[Rule]] = {}
+        other: dict[str, list[Rule]] = {}
+        main = ruleset.sources[-1].path
+        for rule in ruleset.rules.values():
+            own = rule.module == main and ruleset.law is not None
+            (by_address if own else other).setdefault(rule.address, []).append(rule)
+        found: list[ClauseResult] = []
+        if ruleset.law is not None:
+            for clause in ruleset.law.clauses.values():
+                rules = by_address.get(clause.address, [])
+                found.append(self._clause(clause.address, clause.heading, clause.text, ruleset.law.id, rules))
+        for address, rules in other.items():
+            found.append(self._clause(address, None, " … ".join(r.quote for r in rules), None, rules))
+        return tuple(found)
+
+    def _clause(
+        self, address: str, heading: str | None, words: str, law: str | None, rules: list[Rule]
+    ) -> ClauseResult:
+        results = tuple(self._rule(rule) for rule in rules)
+        counts = sum((result.counts for result in results), Counts())
+        unchecked = tuple((u.kind, u.reason) for rule in rules for u in rule.unchecked)
+        return ClauseResult(
+            address,
+            heading,
+            words,
+            law,
+            self._status(rules, counts),
+            counts,
+            results,
+            _merged(results),
+            unchecked,
+        )
+
+    def _rule(self, rule: Rule) -> RuleResult:
+        reasons = self.why_not.get(rule.id, {})
+        return RuleResult(
+            rule.id,
+            rule.quote,
+            self.counts.get(rule.id, Counts()),
+            tuple(
+                CauseCount(cause(self.program, reason), count) for reason, count in sorted(reasons.items())
+            ),
+        )
+
+    def _status(self, rules: list[Rule], counts: Counts) -> ClauseStatus:
+        if not rules:
+            return "no rule"
+        if counts.broken:
+            return "broken"
+        if counts.disputed:
+            return "disputed"
+        if counts.undecided:
+            return "undecided"
+        if counts.kept:
+            return "kept"
+        if counts.not_checkable:
+            return "not checkable"
+        ids = {rule.id for rule in rules}
+        ruleset = self.program.ruleset
+        if any(unit.rule in ids for unit in ruleset.units.values()) or any(
+            requirement.rule in ids for requirement in ruleset.requirements
+        ):
+            return "never exercised"
+        kinds = [u.kind for rule in rules for u in rule.unchecked]
+        return kinds[0] if kinds else "auxiliary"
+
+
+def _merged(results: Iterable[RuleResult]) -> tuple[CauseCount, ...]:
+    merged: dict[str, CauseCount] = {}
+    for result in results:
+        for item in result.why_not:
+            before = merged.get(item.cause.text)
+            total = item.count + (0 if before is None else before.count)
+            merged[item.cause.text] = CauseCount(item.cause, total)
+    return tuple(merged.values())

@@ -1,0 +1,538 @@
+"""The log check: logs and a ruleset in, one result out, in memory that does not grow with the logs.
+
+Several files are one stream for each table, in the order of their names. What a log's header leaves unsaid the
+request may complete, never contradict.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verifier.check.clauses import Ledger
+from verifier.check.entries import Scribe
+from verifier.check.lives import Lives, Passing
+from verifier.check.options import option_results, read_settings, stated_options
+from verifier.check.result import (
+    KIND_ORDER,
+    VERDICT_ORDER,
+    Amount,
+    Basis,
+    CheckResult,
+    Entry,
+    FaultCount,
+    FileResult,
+    FindingKind,
+    Named,
+    OptionResult,
+    RecordingResult,
+    RulesetResult,
+    Shortfall,
+    TableResult,
+)
+from verifier.check.schema import Binding, bind
+from verifier.core.program import Program
+from verifier.errors import LogError, Problem, RequestError
+from verifier.exits import Exit
+from verifier.log.header import Header
+from verifier.log.limits import LIMITS, Limits
+from verifier.log.rows import Row
+from verifier.model import terms as m
+from verifier.model.ruleset import Requirement, Ruleset
+from verifier.model.terms import Term
+from verifier.run.account import Explanation
+from verifier.run.bench import effective_options, verdict_for
+from verifier.run.explain import Explainer
+from verifier.run.judge import Happening, Judge, Recording
+from verifier.run.undefined import Undefined
+from verifier.run.verdict import Judgement, Tally, Verdict
+from verifier.version import VERSION
+
+if TYPE_CHECKING:
+    from verifier.log.sources import Format, LogFile
+
+KEEP = 10_000
+"""So many entries a result keeps unless asked otherwise; all of them go to `on_entry`, and all are counted."""
+
+STEP = 1_000
+"""Rows between two reports of progress."""
+
+Progress = Callable[[str, int], None]
+"""Called with a file's name and how many of its events have been judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A ruleset made ready to judge: loaded, lowered, and bound to its log's columns."""
+
+    ruleset: Ruleset
+    program: Program
+    binding: Binding
+
+
+def prepare(ruleset: str | Path | Ruleset, search: Sequence[Path] = ()) -> Prepared:
+    """The ruleset by name, path, or already loaded. Raises `RequestError`, `RuleTextError`, `LawError`."""
+    from verifier.core.lower import lower
+    from verifier.model.load import load
+
+    loaded = ruleset if isinstance(ruleset, Ruleset) else load(ruleset, search)
+    return Prepared(loaded, lower(loaded), bind(loaded))
+
+
+def check(
+    paths: Sequence[str | os.PathLike[str]],
+    ruleset: str | Path | Ruleset | Prepared,
+    options: Mapping[str, object] | Iterable[str] = (),
+    format: Format | None = None,
+    progress: Progress | None = None,
+    *,
+    manifest: str | os.PathLike[str] | None = None,
+    any_ruleset: bool = False,
+    strict: bool = False,
+    keep: int = KEEP,
+    on_entry: Callable[[Entry], None] | None = None,
+    search: Sequence[Path] = (),
+    limits: Limits = LIMITS,
+) -> CheckResult:
+    """Check the logs at `paths` (files, folders, `-`) against a ruleset.
+
+    `options` complete what the headers state: `{"name": value}` or texts `name=value`. `on_entry` is given
+    every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
+    another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
+
+    Raises `RequestError`, `RuleTextError`, `LawError` and, at the first malformed row, `LogError`; entries
+    given out before stand under that reserve.
+    """
+    from verifier.log.sources import open_logs
+
+    ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
+    logs = open_logs(
+        paths, ready.binding.schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
+    )
+    return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+
+
+def check_logs(
+    logs: Iterable[LogFile],
+    ready: Prepared,
+    options: Mapping[str, object] | Iterable[str] = (),
+    progress: Progress | None = None,
+    *,
+    strict: bool = False,
+    keep: int = KEEP,
+    on_entry: Callable[[Entry], None] | None = None,
+) -> CheckResult:
+    """As `check`, of logs that are open already (`open_relation` gives one)."""
+    run = _Run(ready, read_settings(ready.ruleset, options), strict, keep, on_entry)
+    for log in logs:
+        run.file(log, progress)
+    return run.result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """Under which terms a table's rows are judged: options and what is recorded."""
+
+    logged: Mapping[str, object]
+    options: dict[str, object]
+    recording: Recording
+    missing: frozenset[str]
+
+
+@dataclass(slots=True)
+class _Stream:
+    """One table's rows over all files."""
+
+    judge: Judge
+    explainer: Explainer
+    lives: Lives
+    terms: _Terms
+    header: Header
+    file: str
+    seq: int
+    keys: tuple[object, ...]
+    events: int = 0
+    entries: int = 0
+    first_at: str | None = None
+    last_at: str | None = None
+
+
+@dataclass(slots=True)
+class _Run:
+    """One check in progress."""
+
+    ready: Prepared
+    settings: dict[str, object]
+    strict: bool
+    keep: int
+    on_entry: Callable[[Entry], None] | None
+    scribe: Scribe = field(init=False)
+    ledger: Ledger = field(init=False)
+    streams: dict[object, _Stream] = field(default_factory=dict)
+    files: list[FileResult] = field(default_factory=list)
+    terms: list[tuple[str, _Terms]] = field(default_factory=list)
+    money: tuple[str, int, str] | None = None
+    entries: list[Entry] = field(default_factory=list)
+    total: int = 0
+    faults: dict[tuple[Verdict, FindingKind], int] = field(default_factory=dict)
+    short: dict[tuple[str, Basis], Amount] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.scribe = Scribe(self.ready.program, self.ready.binding.schema)
+        self.ledger = Ledger(self.ready.program)
+
+    # ------------------------------------------------------------------------------------------------ files
+    def file(self, log: LogFile, progress: Progress | None) -> None:
+        """Judge one log's rows."""
+        header, name = log.header, log.name
+        self._same_money(header, name)
+        terms = self._terms(header, name)
+        if not any(known.options == terms.options for _, known in self.terms):
+            self._requirements(terms, name)
+        self.terms.append((name, terms))
+        self._about(header, name)
+        events = 0
+        if progress is not None:
+            progress(name, 0)
+        for row in log.rows():
+            self._row(row, header, terms)
+            events += 1
+            if progress is not None and events % STEP == 0:
+                progress(name, events)
+        if progress is not None:
+            progress(name, events)
+        digest = log.digest
+        if digest is not None and events:
+            if digest in self.digests:
+                raise RequestError(
+                    Problem(
+                        "this log is, byte for byte, one that was read already",
+                        name,
+                        code="log-twice",
+                        help=f"it is {self.digests[digest]}: name each log once",
+                    )
+                )
+            self.digests[digest] = name
+        self.files.append(FileResult(name, digest, log.sealed is not None, log.events, header.operator))
+
+    def _same_money(self, header: Header, name: str) -> None:
+        if self.money is None:
+            self.money = (header.currency, header.exponent, name)
+        elif self.money[:2] != (header.currency, header.exponent):
+            currency, exponent, first = self.money
+            raise RequestError(
+                Problem(
+                    f"this log is in {header.currency} with {header.exponent} decimals, "
+                    f"{first} in {currency} with {exponent}",
+                    name,
+                    code="log-currencies",
+                    help="sums of two currencies mean nothing: check them apart",
+                )
+            )
+
+    def _terms(self, header: Header, name: str) -> _Terms:
+        logged, stated = stated_options(self.ready.ruleset, header, self.settings, name)
+        absent = frozenset(event for event in self.ready.ruleset.events if not header.has_event(event))
+        recording = Recording(absent, header.unordered)
+        options = effective_options(self.ready.program, stated)
+        return _Terms(logged, options, recording, header.missing_columns)
+
+    def _about(self, header: Header, name: str) -> None:
+        ruleset = self.ready.ruleset
+        if header.ruleset != ruleset.name:
+            self.notes.append(f"{name} was kept under the ruleset {header.ruleset}")
+        if header.ruleset_digest is not None and header.ruleset_digest != ruleset.digest:
+            self.notes.append(
+                f"{name} names the digest {header.ruleset_digest} of the ruleset, which is not this one's: "
+                "it was kept under another version of the text"
+            )
+
+    def _requirements(self, terms: _Terms, name: str) -> None:
+        """Judge the rules that bind the options themselves."""
+        ruleset = self.ready.ruleset
+        if not ruleset.requirements:
+            return
+        judge = Judge(self.ready.program, terms.options, terms.recording)
+        judge.machine.enter(judge.state)
+        tallies: dict[str, Tally] = {}
+        for requirement in ruleset.requirements:
+            closure = judge.machine.closure(requirement.condition, [])
+            tally = tallies.setdefault(requirement.rule, Tally())
+            try:
+                holds = judge.bench.ask(lambda: closure([]))  # noqa: B023 - run at once
+            except Undefined as undefined:
+                verdict = verdict_for(undefined.reasons)
+                judge.bench.count(requirement.rule, verdict, undefined.reasons)
+                if verdict != "not checkable":
+                    self._option_entry(requirement, name, terms, verdict, undefined)
+                continue
+            if holds:
+                tally.kept += 1
+            else:
+                tally.broken += 1
+                self._option_entry(requirement, name, terms, "broken", None)
+        self.ledger.add(tallies, {})
+        self.ledger.add(judge.tallies, judge.why_not)
+
+    def _option_entry(
+        self,
+        requirement: Requirement,
+        name: str,
+        terms: _Terms,
+        verdict: Verdict,
+        undefined: Undefined | None,
+    ) -> None:
+        reasons = () if undefined is None else tuple(sorted(undefined.reasons))
+        judgement = Judgement(verdict, "option", (requirement.rule,), (), reasons=reasons)
+        read = options_read(requirement.condition, self.ready.program)
+        values = tuple(
+            Named(option.name, option.value.text, option.value.amount)
+            for option in option_results(self.ready.program, terms.logged, self.settings)
+            if option.value is not None and option.name in read
+        )
+        self._put(self.scribe.option(self.total + 1, name, judgement, values))
+
+    # ------------------------------------------------------------------------------------------------- rows
+    def _row(self, row: Row, header: Header, terms: _Terms) -> None:
+        table = row.lives[0] if self.scribe.schema.table is not None else None
+        stream = self.streams.get(table)
+        if stream is None:
+            judge = Judge(self.ready.program, dict(terms.options), terms.recording)
+            lives = Lives.of(self.ready.ruleset)
+            stream = _Stream(
+                judge, Explainer(judge), lives, terms, header, row.file, row.seq, row.lives, first_at=row.at
+            )
+            self.streams[table] = stream
+        elif stream.file != row.file:
+            self._continue(stream, row, header, terms)
+        stream.seq, stream.keys = row.seq, row.lives
+        stream.events += 1
+        if row.at is not None:
+            stream.last_at = row.at
+        passing = stream.lives.arrive(row, header)
+        if any(not one.again for one in passing):
+            self._pass(stream, row, passing)
+        again = [one.fault for one in passing if one.again and one.fault]
+        values = self.ready.binding.values(row.event, row.values, header)
+        happening = Happening(row.event, row.actor, values)
+        found = stream.judge.step(happening)
+        if found or again:
+            stream.entries += 1
+            explained = self._explained(stream, found, happening)
+            self._put(self.scribe.entry(self.total + 1, row, found, explained, again))
+        stream.lives.leave(row)
+
+    def _continue(self, stream: _Stream, row: Row, header: Header, terms: _Terms) -> None:
+        """A table goes on in another file: under the same terms, and with nothing missing between."""
+        if terms != stream.terms:
+            raise RequestError(
+                Problem(
+                    f"a table goes on from {stream.file} in {row.file}, whose header states other options "
+                    "or another recording",
+                    row.file,
+                    code="log-terms-change",
+                    help="what was in force changed between the two: check them apart",
+                )
+            )
+        restarts = row.seq <= 1 and row.lives != stream.keys
+        if row.seq != stream.seq + 1 and not restarts:
+            raise LogError(
+                Problem(
+                    f"field seq: found {row.seq}, expected {stream.seq + 1}, the next after {stream.file}",
+                    row.file,
+                    row.line,
+                    code="log-seq",
+                    help="files are read in the order of their names; one of them is missing, twice there, "
+                    "or out of order",
+                )
+            )
+        stream.file, stream.header = row.file, header
+
+    def _pass(self, stream: _Stream, row: Row, passing: list[Passing]) -> None:
+        notes: list[str] = []
+        found: list[Judgement] = []
+        explained: list[Explanation | None] = []
+        for one in passing:
+            if one.again:
+                continue
+            due = stream.judge.end_life(one.life)
+            explained += self._explained(stream, due, None)
+            found += due
+            if one.fault:
+                notes.append(one.fault)
+        if notes or found:
+            stream.entries += 1
+            self._put(self.scribe.passing(self.total + 1, row, notes, found, explained))
+
+    def _explained(
+        self, stream: _Stream, found: list[Judgement], happening: Happening | None
+    ) -> list[Explanation | None]:
+        """The explanations of judgements just made; none for entries that nobody will see."""
+        if self.on_entry is None and len(self.entries) >= self.keep:
+            return [None] * len(found)
+        return [stream.explainer.explain(judgement, happening) for judgement in found]
+
+    def _put(self, entry: Entry) -> None:
+        self.total += 1
+        lead = entry.lead
+        key = (lead.verdict, lead.kind)
+        self.faults[key] = self.faults.get(key, 0) + 1
+        for short in entry.short:
+            party = (short.who, short.basis)
+            self.short[party] = self.short.get(party, 0) + short.amount
+        if len(self.entries) < self.keep:
+            self.entries.append(entry)
+        if self.on_entry is not None:
+            self.on_entry(entry)
+
+    # ----------------------------------------------------------------------------------------------- result
+    def result(self) -> CheckResult:
+        """All that was found."""
+        if self.money is None:
+            raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
+        for stream in self.streams.values():
+            self.ledger.add(stream.judge.tallies, stream.judge.why_not)
+        rounds = [stream.lives.rounds for stream in self.streams.values()]
+        if self.total > len(self.entries):
+            self.notes.append(
+                f"only the first {len(self.entries)} of {self.total} entries are kept here; "
+                "the JSON Lines output has all of them"
+            )
+        self.notes += self._open_rounds() + self._before_the_law()
+        return CheckResult(
+            version=VERSION,
+            ruleset=_ruleset_result(self.ready.ruleset),
+            files=tuple(self.files),
+            currency=self.money[0],
+            exponent=self.money[1],
+            options=self._options(),
+            recording=self._recording(),
+            tables=tuple(
+                TableResult(
+                    None if table is None else str(table),
+                    stream.lives.rounds,
+                    stream.events,
+                    stream.entries,
+                    stream.first_at,
+                    stream.last_at,
+                )
+                for table, stream in self.streams.items()
+            ),
+            rounds=None if None in rounds else sum(r for r in rounds if r is not None),
+            events=sum(stream.events for stream in self.streams.values()),
+            entries=tuple(self.entries),
+            entries_total=self.total,
+            faults=tuple(
+                FaultCount(verdict, kind, count)
+                for (verdict, kind), count in sorted(
+                    self.faults.items(),
+                    key=lambda item: (VERDICT_ORDER.index(item[0][0]), KIND_ORDER.index(item[0][1])),
+                )
+            ),
+            clauses=self.ledger.clauses(),
+            short=tuple(
+                Shortfall(who, amount, basis)
+                for (who, basis), amount in sorted(
+                    self.short.items(), key=lambda item: (item[0][1] != "settled wrongly", -item[1], item[0])
+                )
+            ),
+            strict=self.strict,
+            exit_code=self._exit_code(),
+            notes=tuple(self.notes),
+        )
+
+    def _exit_code(self) -> Exit:
+        """`BROKEN` before `UNDECIDED`. What the log declares not recorded is undecided only if `strict`."""
+        if any(verdict in ("broken", "impossible") for verdict, _ in self.faults):
+            return Exit.BROKEN
+        declared, otherwise = self.ledger.not_checkable()
+        if self.faults or self.ledger.unclear() or otherwise or (declared and self.strict):
+            return Exit.UNDECIDED
+        return Exit.HOLDS
+
+    def _options(self) -> tuple[OptionResult, ...]:
+        program = self.ready.program
+        groups: list[tuple[_Terms, list[str]]] = []
+        for name, terms in self.terms:
+            for known, names in groups:
+                if known.logged == terms.logged:
+                    names.append(name)
+                    break
+            else:
+                groups.append((terms, [name]))
+        if len(groups) == 1:
+            return option_results(program, groups[0][0].logged, self.settings)
+        return tuple(
+            option
+            for terms, names in groups
+            for option in option_results(program, terms.logged, self.settings, tuple(names))
+        )
+
+    def _recording(self) -> tuple[RecordingResult, ...]:
+        order = list(self.ready.ruleset.events)
+        found: dict[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]], list[str]] = {}
+        for name, terms in self.terms:
+            key = (
+                tuple(event for event in order if event in terms.recording.absent),
+                tuple(event for event in order if event in terms.recording.unordered),
+                tuple(sorted(terms.missing)),
+            )
+            found.setdefault(key, []).append(name)
+        several = len(found) > 1
+        return tuple(
+            RecordingResult(*key, files=tuple(names) if several else ())
+            for key, names in found.items()
+            if any(key)
+        )
+
+    def _open_rounds(self) -> list[str]:
+        open_: list[str] = []
+        for table, stream in self.streams.items():
+            key = stream.lives.open_round(stream.header)
+            if key is not None:
+                open_.append(f"{stream.lives.round} {key}" + ("" if table is None else f" at {table}"))
+        if not open_:
+            return []
+        named = ", ".join(open_[:5]) + (f" and {len(open_) - 5} more" if len(open_) > 5 else "")
+        return [f"the log stops inside {named}: what was due by its end is not judged"]
+
+    def _before_the_law(self) -> list[str]:
+        since = self.ready.ruleset.in_force
+        early = sorted(s.first_at for s in self.streams.values() if s.first_at is not None)
+        if since is None or not early or early[0][:10] >= since:
+            return []
+        return [f"the log begins on {early[0][:10]}, before the rules were in force ({since})"]
+
+
+def options_read(term: Term, program: Program) -> frozenset[str]:
+    """The options that a term reads, directly or through defines."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    rest: list[Term] = [term]
+    while rest:
+        here = rest.pop()
+        match here:
+            case m.OptionGet(name=name):
+                found.add(name)
+            case m.CallF(function=name) if name not in seen:
+                seen.add(name)
+                rest.append(program.functions[name].body)
+            case _:
+                pass
+        rest.extend(m.children(here))
+    return frozenset(found)
+
+
+def _ruleset_result(ruleset: Ruleset) -> RulesetResult:
+    law = ruleset.law
+    if law is None:
+        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
+    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
+
+
+__all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "prepare"]

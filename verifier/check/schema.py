@@ -1,0 +1,204 @@
+"""What a ruleset's declarations make of its log: the schema for readers, and rows turned into events to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from verifier.errors import Problem, RuleTextError
+from verifier.log.header import Header
+from verifier.log.schema import Column, EventShape, LogSchema
+from verifier.model import types as ty
+from verifier.model.ruleset import Event, Param, Ruleset
+from verifier.model.types import Type
+from verifier.model.values import Partial, describe, is_written, reader, written
+
+Pick = Callable[[tuple[Any, ...]], Any]
+"""From the columns of a row to one parameter of the event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The schema of a ruleset's log, and for each event how its parameters are read off a row's columns."""
+
+    schema: LogSchema
+    picks: Mapping[str, tuple[Pick, ...]]
+    columns_of: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    def values(self, event: str, row_values: tuple[Any, ...], header: Header) -> tuple[Any, ...]:
+        """The event's parameters; a parameter whose column the log never records is a `Partial`."""
+        picks = self.picks[event]
+        values = tuple([pick(row_values) for pick in picks])
+        if header.missing_columns:
+            return tuple(
+                Partial(columns[0])
+                if value is None and any(header.lacks(c, event) for c in columns)
+                else value
+                for value, columns in zip(values, self.columns_of[event], strict=True)
+            )
+        return values
+
+
+def bind(ruleset: Ruleset) -> Binding:
+    """The binding of `ruleset`. Raises `RuleTextError` where two columns of one name differ."""
+    columns: dict[str, Column] = {}
+    shapes: dict[str, EventShape] = {}
+    picks: dict[str, tuple[Pick, ...]] = {}
+    columns_of: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for event in ruleset.events.values():
+        _bind_event(event, outside(ruleset, event.name), columns, shapes, picks, columns_of)
+    lives = tuple(
+        Column(life, "identifier", description=f"the {life}")
+        if i == 0
+        else Column(life, "integer", minimum=0, description=f"number of the {life}")
+        for i, life in enumerate(ruleset.lives)
+    )
+    options = {
+        option.name: _option(option.name, option.type, option.values) for option in ruleset.options.values()
+    }
+    try:
+        schema = LogSchema(ruleset.name, lives, ruleset.actors, shapes, columns, options)
+    except ValueError as error:
+        raise RuleTextError(
+            Problem(
+                f"the log of {ruleset.name} cannot be written: {error}",
+                code="log-schema",
+                help="rename the declaration at issue",
+            )
+        ) from None
+    return Binding(schema, picks, columns_of)
+
+
+def _option(name: str, type_: Type, values: tuple[object, ...] | None) -> Column:
+    numbers = [v for v in values or () if isinstance(v, int)] if isinstance(type_, ty.IntT) else []
+    if numbers and numbers != list(range(min(numbers), max(numbers) + 1)):
+        words = "one of " + ", ".join(str(v) for v in numbers)
+        return Column(name, "integer", minimum=min(numbers), maximum=max(numbers), description=words)
+    return column(name, type_)
+
+
+def column(name: str, type_: Type) -> Column:
+    """The log column that holds values of a type."""
+    match type_:
+        case ty.OptT(of=of):
+            return column(name, of)
+        case ty.BoolT():
+            return Column(name, "boolean")
+        case ty.IntT(low=low, high=high):
+            return Column(name, "integer", minimum=low, maximum=high)
+        case ty.MoneyT():
+            return Column(name, "money", minimum=0)
+        case ty.EnumT(values=values):
+            return Column(name, "enumeration", values=values)
+        case ty.IdT():
+            return Column(name, "identifier")
+        case ty.TextT():
+            return Column(name, "text")
+        case ty.RecordT() | ty.EntityT():
+            return Column(
+                name,
+                "written",
+                decode=reader(type_),
+                encode=lambda value, t=type_: written(t, value),  # type: ignore[misc]
+                description=describe(type_),
+            )
+        case ty.OddsT() | ty.ListT() | ty.SetT() | ty.MapT() | ty.PartyT():
+            raise RuleTextError(
+                Problem(
+                    f"`{name}` is {type_}, which no log column holds",
+                    code="log-schema",
+                    help="give the event a parameter of another type",
+                )
+            )
+
+
+def flat(param: Param) -> list[Param]:
+    """The columns of a parameter: one, or one for each part of a key that has no written form."""
+    type_ = param.type.of if isinstance(param.type, ty.OptT) else param.type
+    if isinstance(type_, ty.RecordT | ty.EntityT) and not is_written(type_):
+        parts = type_.keys if isinstance(type_, ty.EntityT) else type_.fields
+        return [column_ for name, part in parts for column_ in flat(Param(name, part))]
+    return [param]
+
+
+def outside(ruleset: Ruleset, event: str) -> tuple[str, ...]:
+    """The lives that the event may stand between: those declared after a life that it begins or ends.
+
+    A shuffle that ends a shoe may come between two rounds, and then has no round's key; or within one.
+    """
+    lives = list(ruleset.lives.values())
+    for index, life in enumerate(lives):
+        if event in life.begins or event in life.ends:
+            return tuple(later.name for later in lives[index + 1 :])
+    return ()
+
+
+def _bind_event(
+    event: Event,
+    between: tuple[str, ...],
+    columns: dict[str, Column],
+    shapes: dict[str, EventShape],
+    picks: dict[str, tuple[Pick, ...]],
+    columns_of: dict[str, tuple[tuple[str, ...], ...]],
+) -> None:
+    required: list[str] = []
+    optional: list[str] = []
+    for param in event.params:
+        for part in flat(param):
+            found = column(part.name, part.type)
+            known = columns.setdefault(part.name, found)
+            if (known.kind, known.values, known.minimum, known.maximum, known.description) != (
+                found.kind,
+                found.values,
+                found.minimum,
+                found.maximum,
+                found.description,
+            ):
+                raise RuleTextError(
+                    Problem(
+                        f"the column `{part.name}` of event {event.name} is {part.type}, elsewhere something else",
+                        code="log-schema",
+                        help="a column means the same in every event: give one of them another name",
+                    )
+                )
+            if part.name in required + optional:
+                raise RuleTextError(
+                    Problem(
+                        f"event {event.name} would have the column `{part.name}` twice",
+                        code="log-schema",
+                        help="a reference is logged as the parts of its key: rename the parameter beside it",
+                    )
+                )
+            (optional if isinstance(param.type, ty.OptT) else required).append(part.name)
+    shapes[event.name] = EventShape(event.name, tuple(required), tuple(optional), event.by, between)
+    order = [*required, *optional]
+    picks[event.name] = tuple(_pick(param, order) for param in event.params)
+    columns_of[event.name] = tuple(tuple(p.name for p in flat(param)) for param in event.params)
+
+
+def _pick(param: Param, order: list[str]) -> Pick:
+    type_ = param.type.of if isinstance(param.type, ty.OptT) else param.type
+    if isinstance(type_, ty.RecordT | ty.EntityT) and not is_written(type_):
+        parts = type_.keys if isinstance(type_, ty.EntityT) else type_.fields
+        inner = [_pick(Param(name, part), order) for name, part in parts]
+
+        def whole(values: tuple[Any, ...]) -> Any:
+            found = tuple([pick(values) for pick in inner])
+            return None if None in found else found
+
+        return whole
+    position = order.index(param.name)
+    if isinstance(type_, ty.EnumT):
+        index = {value: i for i, value in enumerate(type_.values)}
+        return lambda values: None if values[position] is None else index[values[position]]
+    return lambda values: values[position]
+
+
+def option_value(type_: Type, value: object) -> object:
+    """An option as a header states it, as the core holds it."""
+    match type_:
+        case ty.EnumT(values=values):
+            return values.index(str(value))
+        case _:
+            return value

@@ -1,0 +1,18 @@
+"""The command line `gazette`: it parses and prints; all it does can be done from Python."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """The entry point: runs the command of `sys.argv` and ends the process with its exit code."""
+    import sys
+
+    try:
+        from verifier.cli.app import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130  # before `run` could take over
+    sys.exit(code)

@@ -1,0 +1,123 @@
+"""The group of commands, each loaded when it is asked for, and the one place where exits are decided."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from verifier.cli.command import plainly_visible, report_fault, show_error
+from verifier.errors import VerifierError
+from verifier.exits import Exit
+
+COMMANDS: dict[str, str] = {
+    "check": "Check game logs against a ruleset.",
+    "explain": "Show a clause of the law and the rules on it.",
+    "ask": "Show all that the law says at one point of a transcript.",
+    "rules": "List the rulesets that come with this package.",
+    "schema": "Print what a ruleset's log looks like.",
+    "lint": "Check rulesets without running anything.",
+    "fmt": "Format rule files.",
+    "version": "Print the version.",
+}
+"""Name and summary of each command; the module `verifier.cli.<name>` holds it as `command`."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports the module of a command only to run it or to print its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"verifier.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
+            ctx.fail(f"there is no command {plainly_visible(args[0])}; {advice}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise _ReaderGoneError from None
+
+
+class _ReaderGoneError(Exception):
+    """A broken pipe, under a name by which click does not make an exit code of its own of it."""
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from verifier.version import VERSION
+
+        click.echo(f"gazette {VERSION}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 all holds; 1 something is broken; 2 the request or an input file is at fault; "
+    "3 undecided; 4 our own code is at fault.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Print the version and exit.",
+)
+def group() -> None:
+    """Gaming law, transcribed clause by clause, checked against game logs.
+
+    RULESET is the name of a shipped ruleset (see gazette rules) or a .rules file of your own.
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line, prints what goes wrong to standard error, and returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = group.main(list(arguments), prog_name="gazette", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return Exit.REQUEST
+    except (click.Abort, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    except (_ReaderGoneError, BrokenPipeError):
+        _drop_output()
+        return Exit.CLOSED
+    except VerifierError as error:
+        return show_error(error)
+    except Exception as error:
+        return report_fault(error)
+    return code if isinstance(code, int) else Exit.HOLDS
+
+
+def _drop_output() -> None:
+    """Sends what is still buffered nowhere, so that Python's own flush at the end finds no broken pipe."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,71 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from verifier.errors import Problem, RequestError
+
+
+@contextlib.contextmanager
+def written(path: Path | None) -> Iterator[TextIO]:
+    """A text stream (UTF-8, line feeds) that becomes the file `path`; standard output where that is None.
+
+    The file is replaced when the block ends well and is left as it was when an error leaves the block. It
+    keeps its permissions; a link is followed; what is no regular file (a device, a pipe) is written to
+    directly. Raises `RequestError` where it cannot be written.
+    """
+    if path is None:
+        yield sys.stdout
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        mode = target.stat().st_mode
+    except OSError:
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        with _faults(path), target.open("w", encoding="utf-8", newline="") as stream:
+            yield stream
+        return
+    with _faults(path):
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    try:
+        with _faults(path), os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+            os.chmod(name, _new_mode() if mode is None else stat.S_IMODE(mode))
+        with _faults(path):
+            os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+@contextlib.contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RequestError(
+            Problem(
+                f"cannot write the file: {(error.strerror or str(error)).lower()}",
+                file=str(path),
+                help="check that its folder exists, that it may be written, and that there is room",
+                code="unwritable",
+            )
+        ) from None
+
+
+def _new_mode() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

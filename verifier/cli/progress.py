@@ -1,0 +1,66 @@
+"""A progress bar on the terminal's standard error, where there is one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from verifier.errors import escaped
+
+if TYPE_CHECKING:
+    from verifier.check.engine import Progress
+    from verifier.log.sources import Format
+
+
+@contextlib.contextmanager
+def shown_progress(
+    wanted: bool, paths: Sequence[str], format: Format | None, colour: bool
+) -> Iterator[Progress | None]:
+    """A function to report progress to, while a bar shows it; None where none is `wanted`.
+
+    Several files fill the bar by their sizes as each is done. How far one file is cannot be told before its
+    end: it shows how many events were judged, and goes on moving.
+    """
+    if not wanted:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from verifier.log.sources import STDIN, find_logs
+
+    names = find_logs(paths, format)
+    sizes = {name: _size(name) for name in names if name != STDIN}
+    several = len(names) > 1 and len(sizes) == len(names)
+    console = Console(stderr=True, no_color=not colour, highlight=False)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[events]:,} events", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ) as bar:
+        task = bar.add_task("", total=sum(sizes.values()) if several else None, events=0)
+        current, before, latest = "", 0, 0
+
+        def report(name: str, events: int) -> None:
+            nonlocal current, before, latest
+            if name != current:
+                if current:
+                    bar.advance(task, sizes.get(current, 0))
+                current, before = name, before + latest
+            latest = events
+            bar.update(task, description=escaped(os.path.basename(name)), events=before + events)
+
+        yield report
+
+
+def _size(name: str) -> int:
+    with contextlib.suppress(OSError):
+        return os.path.getsize(name)
+    return 0

@@ -1,0 +1,122 @@
+"""What may be read where: mechanics read neither options nor decisions, and `after` is for acts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.declare import Pending
+from verifier.model.order import problem_for
+from verifier.model.rules import Book
+from verifier.model.ruleset import (
+    Append,
+    Contribution,
+    Each,
+    FieldTarget,
+    New,
+    Norm,
+    Place,
+    Target,
+    Update,
+    Write,
+)
+from verifier.model.scope import World
+from verifier.model.terms import Term, children, domain_terms
+
+
+def check_limits(world: World, book: Book, texts: Mapping[str, str], pending: Pending) -> None:
+    """Adds a problem for each term that reads what it may not."""
+    _check_mechanics(world, texts, pending)
+    for unit in book.units.values():
+        terms: list[Term] = [*unit.given, *((unit.when,) if unit.when is not None else ())]
+        if isinstance(unit, Contribution):
+            terms.append(unit.value)
+        if isinstance(unit, Contribution) or unit.force == "must":
+            _no_after(terms, unit.place, world, texts, pending)
+        if isinstance(unit, Norm) and unit.force == "must":
+            _finite(unit, texts, pending)
+    for question in book.questions:
+        _no_after([question.condition], question.place, world, texts, pending)
+
+
+def _no_after(
+    terms: list[Term], place: Place, world: World, texts: Mapping[str, str], pending: Pending
+) -> None:
+    if any(isinstance(x, m.AfterT) for term in terms for x in reached(term, world)):
+        pending.problems.append(
+            problem_for(
+                place,
+                texts,
+                "`after` has no meaning where no event is judged",
+                "after",
+                "use it in the condition of a `must not` or a `may`; a duty is a condition on the state",
+            )
+        )
+
+
+def _finite(norm: Norm, texts: Mapping[str, str], pending: Pending) -> None:
+    for variable in norm.variables:
+        endless = ty.finite_values(variable.type) is None
+        if endless and not isinstance(variable.type, ty.EntityT | ty.IdT):
+            pending.problems.append(
+                problem_for(
+                    norm.place,
+                    texts,
+                    f"`{variable.name}` is {variable.type}, which has no end: the duty would never arise",
+                    "unlinked",
+                    f"write `any` for it, or the value that is owed, in place of `{variable.name}`",
+                )
+            )
+
+
+def _check_mechanics(world: World, texts: Mapping[str, str], pending: Pending) -> None:
+    for place, update in pending.mechanics_read:
+        for term in _terms_of(update):
+            for inner in reached(term, world):
+                if isinstance(inner, m.OptionGet | m.Decide | m.BrokenT):
+                    what = inner.name if isinstance(inner, m.OptionGet) else "a decision or a breach"
+                    pending.problems.append(
+                        problem_for(
+                            place,
+                            texts,
+                            f"mechanics may not read {what}, not by way of a define either",
+                            "mechanics",
+                            "mechanics say what happened, never whether it was right",
+                        )
+                    )
+                    return
+
+
+def reached(term: Term, world: World, seen: frozenset[str] = frozenset()) -> Iterator[Term]:
+    """A term, its parts, and what the defines that it calls consist of."""
+    yield term
+    if isinstance(term, m.CallF) and term.function not in seen and term.function in world.functions:
+        yield from reached(world.functions[term.function].body, world, seen | {term.function})
+    for child in children(term):
+        yield from reached(child, world, seen)
+
+
+def _terms_of(update: Update) -> Iterator[Term]:
+    match update:
+        case Write(target=target, value=value, when=when) | Append(target=target, value=value, when=when):
+            yield from _place_terms(target)
+            yield value
+            if when is not None:
+                yield when
+        case New(of=of, when=when):
+            yield of
+            if when is not None:
+                yield when
+        case Each(domain=domain, where=where, update=inner):
+            yield from domain_terms(domain)
+            if where is not None:
+                yield where
+            yield from _terms_of(inner)
+
+
+def _place_terms(target: Target) -> Iterator[Term]:
+    if isinstance(target, FieldTarget):
+        yield target.of
+    elif target.key is not None:
+        yield target.key

@@ -1,0 +1,1 @@
+"""Printers of results: text for people, JSON and JSON Lines for machines. They decide nothing."""
