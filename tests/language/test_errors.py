@@ -289,6 +289,8 @@ BAD = [
         None, "6.3"),
     Bad("after in a duty", "after", "rule 6.1\n  attendant must close at once when after(doors)\n", "attendant",
         "after", None, "6.1"),
+    Bad("after in an invariant", "after", "invariant dry\n  after(doors)\n", "", "after"),
+    Bad("require of what is no option", "require", "rule 3.5\n  require doors\n", "", "option", None, "3.5"),
     # ------------------------------------------------------------------------------------------- acts, deadlines
     Bad("duty without a deadline", "deadline", "rule 6.1\n  attendant must close when doors\n", "close",
         "no deadline", "at once", "6.1"),

@@ -258,6 +258,12 @@ on call(g)
     assert [p.code for p in problems(text, tmp_path)] == ["mechanics"]
 
 
+@pytest.mark.parametrize("value", ["cap > 1", "fee(item) > 1"], ids=["option", "decision"])
+def test_10_what_an_event_needs_reads_neither_options_nor_decisions(value: str, tmp_path: Path) -> None:
+    text = f"option cap: 1..4\nevent sell(item: Item) by guest\n  needs {value}\n"
+    assert [p.code for p in problems(text, tmp_path)] == ["mechanics"]
+
+
 def test_10_after_a_breach_the_replay_goes_on_with_what_was_logged(tmp_path: Path) -> None:
     text = "rule 2.1\n  guest may deposit(any, any, any) when doors\n"
     log = "guest deposit(ann's coat, 1, 0) → broken 2.1"

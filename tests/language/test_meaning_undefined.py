@@ -222,6 +222,26 @@ rule 2.2
     )
 
 
+def test_8_a_claim_that_needs_an_option_is_not_checkable(tmp_path: Path) -> None:
+    text = "option cap: money\nrule 6.1\n  fee(i) = cap\n"
+    check(text, "guest pay_fee(ann's coat, 10) → not checkable 6.1 (option cap)", tmp_path)
+    check(text, "options: cap = 10\nguest pay_fee(ann's coat, 10) → kept 6.1", tmp_path)
+
+
+def test_8_a_claim_kept_or_broken_under_all_options_cites_its_rules(tmp_path: Path) -> None:
+    text = """option cap: {10, 20}
+rule 6.1
+  fee(i) = i.worth when cap = 10
+rule 6.3
+  fee(i) = i.worth when cap = 20
+"""
+    log = """
+    guest pay_fee(ann's coat, 0) → kept 6.1, 6.3
+    guest pay_fee(ann's coat, 1) → broken 6.1, 6.3
+    """
+    check(text, log, tmp_path)
+
+
 def test_8_what_the_log_does_not_record_is_undefined(tmp_path: Path) -> None:
     text = """rule 6.1
   attendant must not call(any) when doors

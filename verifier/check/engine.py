@@ -63,6 +63,8 @@ STEP = 1_000
 Progress = Callable[[str, int], None]
 """Called with a file's name and how many of its events have been judged."""
 
+Names = tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -238,7 +240,7 @@ class _Run:
     def _terms(self, header: Header, name: str) -> _Terms:
         logged, stated = stated_options(self.ready.ruleset, header, self.settings, name)
         absent = frozenset(event for event in self.ready.ruleset.events if not header.has_event(event))
-        recording = Recording(absent, header.unordered)
+        recording = Recording(absent, header.unordered, header.begun)
         options = effective_options(self.ready.program, stated)
         return _Terms(logged, options, recording, header.missing_columns)
 
@@ -475,19 +477,20 @@ class _Run:
 
     def _recording(self) -> tuple[RecordingResult, ...]:
         order = list(self.ready.ruleset.events)
-        found: dict[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]], list[str]] = {}
+        found: dict[tuple[Names, Names, Names, Names], list[str]] = {}
         for name, terms in self.terms:
             key = (
                 tuple(event for event in order if event in terms.recording.absent),
                 tuple(event for event in order if event in terms.recording.unordered),
                 tuple(sorted(terms.missing)),
+                tuple(life for life in self.ready.ruleset.lives if life in terms.recording.begun),
             )
             found.setdefault(key, []).append(name)
         several = len(found) > 1
         return tuple(
-            RecordingResult(*key, files=tuple(names) if several else ())
-            for key, names in found.items()
-            if any(key)
+            RecordingResult(absent, unordered, missing, begun, tuple(names) if several else ())
+            for (absent, unordered, missing, begun), names in found.items()
+            if absent or unordered or missing or begun
         )
 
     def _open_rounds(self) -> list[str]:

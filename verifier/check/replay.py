@@ -59,7 +59,7 @@ def _judge(ready: Prepared, log: LogFile, settings: dict[str, object]) -> Judge:
     header = log.header
     _, stated = stated_options(ready.ruleset, header, settings, log.name)
     absent = frozenset(event for event in ready.ruleset.events if not header.has_event(event))
-    recording = Recording(absent, header.unordered)
+    recording = Recording(absent, header.unordered, header.begun)
     return Judge(ready.program, effective_options(ready.program, stated), recording)
 
 

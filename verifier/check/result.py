@@ -280,6 +280,7 @@ class RecordingResult:
     absent: tuple[str, ...]
     unordered: tuple[str, ...]
     missing_columns: tuple[str, ...]
+    begun: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
 
 

@@ -25,6 +25,7 @@ class Header:
     the operator records, None for all. `unordered`: kinds whose order was not recorded. `missing_columns`:
     columns never recorded, as `column` or, for one kind of event only, as `event.column`. `options`: those
     in force, decoded; the rest are unstated. `ruleset_digest`: SHA-256 in hexadecimal, not compared here.
+    `begun`: lives under way when the log began, of whose earlier part it tells nothing.
     """
 
     operator: str
@@ -38,6 +39,7 @@ class Header:
     missing_columns: frozenset[str] = frozenset()
     extras: Mapping[str, object] = field(default_factory=dict)
     version: int = VERSION
+    begun: frozenset[str] = frozenset()
 
     def has_event(self, event: str) -> bool:
         """Whether that kind of event is recorded."""
@@ -51,7 +53,7 @@ class Header:
 
 
 _REQUIRED = (HEADER_KEY, "operator", "ruleset", "currency", "exponent", "records")
-_OPTIONAL = ("ruleset_digest", "options", "unordered", "missing_columns")
+_OPTIONAL = ("ruleset_digest", "options", "unordered", "missing_columns", "begun")
 HEADER_KEYS = _REQUIRED + _OPTIONAL
 
 
@@ -95,6 +97,8 @@ class _Parser:
         records = self.records()
         unordered = self.kinds("unordered")
         missing = self.missing_columns()
+        lives = tuple(life.name for life in self.schema.lives)
+        begun = self.names("begun", lives, "a life that the ruleset declares")
         options = self.options()
         if records is not None:
             for kind in sorted(unordered - records):
@@ -119,6 +123,7 @@ class _Parser:
             missing,
             extras,
             version,
+            begun,
         )
 
     def unknown_keys(self) -> dict[str, object]:
@@ -235,7 +240,12 @@ def header_fields(header: Header, schema: LogSchema) -> dict[str, object]:
             name: schema.options[name].encode(value) if schema.options[name].kind == "written" else value
             for name, value in header.options.items()
         }
-    for key, names in (("unordered", header.unordered), ("missing_columns", header.missing_columns)):
+    listed = {
+        "unordered": header.unordered,
+        "missing_columns": header.missing_columns,
+        "begun": header.begun,
+    }
+    for key, names in listed.items():
         if names:
             fields[key] = sorted(names)
     return {**fields, **header.extras}

@@ -175,6 +175,7 @@ def _header(schema: LogSchema) -> dict[str, Any]:
             "options": {"type": "object", "properties": options, "additionalProperties": False},
             "records": {"oneOf": [{"const": "all"}, kinds]},
             "unordered": kinds,
+            "begun": {"type": "array", "items": {"enum": lives}, "uniqueItems": True},
             "missing_columns": {
                 "type": "array",
                 "items": {"enum": ["at", *lives, *schema.columns, *dotted]},

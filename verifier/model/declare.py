@@ -10,7 +10,7 @@ from verifier.errors import Problem, RuleTextError
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.domains import over
-from verifier.model.expressions import Env, condition, elaborate
+from verifier.model.expressions import Env, condition, elaborate, forced
 from verifier.model.history import constant_value
 from verifier.model.ruleset import (
     Append,
@@ -230,7 +230,9 @@ def declare_state(source: Source, world: World, block: t.Block) -> None:
                         "unknown-name",
                         nearest(actor, world.actors) or "declare it with `actors`",
                     )
-            world.events[name] = Event(name, _params(source, world, params), by, (), (), (), False)
+            world.events[name] = Event(
+                name, _params(source, world, params), by, (), (), (), False, source.place(at)
+            )
         case t.Option():
             declare_option(source, world, block)
         case t.Decision():
@@ -391,7 +393,7 @@ def read_event(source: Source, world: World, decl: t.EventDecl) -> None:
             case t.Observed():
                 observed = True
     world.events[decl.name] = Event(
-        head.name, head.params, head.by, tuple(claims), tuple(moves), tuple(needs), observed
+        head.name, head.params, head.by, tuple(claims), tuple(moves), tuple(needs), observed, head.place
     )
 
 
@@ -499,7 +501,7 @@ def _target(place: t.Expr, env: Env) -> tuple[StateTarget | FieldTarget, Type]:
         case m.Get(name=name, key=key):
             return StateTarget(name, key), term.type
         case m.Field(entity=entity, name=name, of=of):
-            return FieldTarget(entity, name, of), term.type
+            return FieldTarget(entity, name, forced(of)), term.type
         case _:
             raise env.error(
                 place.at,

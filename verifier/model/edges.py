@@ -135,7 +135,9 @@ def _edge(law: Law, book: Book, source: Source, rule: str, edge: t.Edge, everyth
                 found += new or _meets_nothing(source, edge, ref)
         case "unless expressly permitted":
             permits = [u for u in book.units.values() if isinstance(u, Norm) and u.force == "may"]
-            found += [Edge(u.id, p.id, True, place) for u in mine for p in permits if alike(u, p)]
+            found += [
+                Edge(u.id, p.id, True, place) for u in mine for p in permits if alike(u, p) and _same(u, p)
+            ]
         case "notwithstanding everything":
             excused = {
                 u.id for u in book.units.values() if any(_within(law, book, u.rule, r) for r in everything)
@@ -155,6 +157,11 @@ def _meets_nothing(source: Source, edge: t.Edge, ref: t.ClauseRef) -> list[Edge]
         f"`{edge.kind}` wants a rule on both sides that decides or binds: say where the words stand with a reading,"
         " or put the exception on the rule that it narrows",
     )
+
+
+def _same(prohibition: Unit, permit: Norm) -> bool:
+    """Whether a permission is somebody's whom the prohibition binds."""
+    return isinstance(prohibition, Norm) and bool(set(prohibition.roles) & set(permit.roles))
 
 
 def _within(law: Law, book: Book, rule: str, chapeau: str) -> bool:
@@ -191,9 +198,17 @@ def _apply(
     rules = _range(law, book, apply, source)
     own = book.rules[rule]
     added: list[tuple[str, str]] = []
+    decides = any(isinstance(unit, Contribution) for unit in units_of(book, rules))
     for unit in units_of(book, rules):
-        if not isinstance(unit, Contribution):
+        if not isinstance(unit, Contribution) and not decides:
             continue
+        if not isinstance(unit, Contribution):
+            raise source.error(
+                apply.at,
+                f"{unit.rule} binds an act: only clauses that decide something are applied elsewhere",
+                "apply",
+                "apply the deciding clauses, and write the duty or prohibition out",
+            )
         inner = book.rules[unit.rule]
         env = Env(source, world, {p.name: p.type for p in unit.variables})
         where = condition(apply.where, env)

@@ -17,7 +17,9 @@ from verifier.model.ruleset import (
     New,
     Norm,
     Place,
+    Requirement,
     Target,
+    Theorem,
     Update,
     Write,
 )
@@ -25,7 +27,9 @@ from verifier.model.scope import World
 from verifier.model.terms import Term, children, domain_terms
 
 
-def check_limits(world: World, book: Book, texts: Mapping[str, str], pending: Pending) -> None:
+def check_limits(
+    world: World, book: Book, theorems: list[Theorem], texts: Mapping[str, str], pending: Pending
+) -> None:
     """Adds a problem for each term that reads what it may not."""
     _check_mechanics(world, texts, pending)
     for unit in book.units.values():
@@ -38,6 +42,26 @@ def check_limits(world: World, book: Book, texts: Mapping[str, str], pending: Pe
             _finite(unit, texts, pending)
     for question in book.questions:
         _no_after([question.condition], question.place, world, texts, pending)
+    for theorem in theorems:
+        terms = [theorem.body, *((theorem.where,) if theorem.where is not None else ())]
+        _no_after(terms, theorem.place, world, texts, pending)
+    for requirement in book.requirements:
+        _options_only(requirement, world, texts, pending)
+
+
+def _options_only(requirement: Requirement, world: World, texts: Mapping[str, str], pending: Pending) -> None:
+    terms = list(reached(requirement.condition, world))
+    state = any(isinstance(x, m.Get | m.Field | m.Count | m.BrokenT | m.Decide) for x in terms)
+    if state or not any(isinstance(x, m.OptionGet) for x in terms):
+        pending.problems.append(
+            problem_for(
+                requirement.place,
+                texts,
+                "`require` is a condition on options, and on nothing else",
+                "require",
+                "bind an act with `must` or `must not` where it depends on what has happened",
+            )
+        )
 
 
 def _no_after(
@@ -71,8 +95,10 @@ def _finite(norm: Norm, texts: Mapping[str, str], pending: Pending) -> None:
 
 
 def _check_mechanics(world: World, texts: Mapping[str, str], pending: Pending) -> None:
-    for place, update in pending.mechanics_read:
-        for term in _terms_of(update):
+    read = [(place, list(_terms_of(update))) for place, update in pending.mechanics_read]
+    read += [(event.place, list(event.needs)) for event in world.events.values()]
+    for place, terms in read:
+        for term in terms:
             for inner in reached(term, world):
                 if isinstance(inner, m.OptionGet | m.Decide | m.BrokenT):
                     what = inner.name if isinstance(inner, m.OptionGet) else "a decision or a breach"

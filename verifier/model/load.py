@@ -186,7 +186,7 @@ def _build(modules: list[t.Module], folders: list[Path]) -> Ruleset:
         pending.problems += error.problems
     texts = {module.path: module.text for module in modules}
     check_functions(world, book, edges, texts, pending)
-    check_limits(world, book, texts, pending)
+    check_limits(world, book, theorems, texts, pending)
     if law is not None:
         check_breaches(law, world, book, texts, pending)
     _check_lives(world, every, pending)

@@ -75,6 +75,7 @@ class Event:
     moves: tuple[Moves, ...]
     needs: tuple[Term, ...]
     observed: bool
+    place: Place
 
 
 # --------------------------------------------------------------------------------------------- mechanics

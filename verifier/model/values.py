@@ -6,18 +6,23 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 from verifier.model import types as ty
 from verifier.model.types import Form, Type
 
 
 class Partial:
-    """A part of a value that the log leaves out (`7?`: the suit is not recorded). Equal to itself only."""
+    """A value, or a part of one, that the log leaves out (`7?`: the suit is not recorded). Equal to itself only.
 
-    __slots__ = ("what",)
+    `kind` says why: it was not recorded, or it lies before the log began.
+    """
 
-    def __init__(self, what: str) -> None:
+    __slots__ = ("kind", "what")
+
+    def __init__(self, what: str, kind: Literal["unrecorded", "history"] = "unrecorded") -> None:
         self.what = what
+        self.kind = kind
 
     def __repr__(self) -> str:
         return "?"

@@ -80,6 +80,7 @@ class Encoder:
         self.state = state
         self.options = options
         self.after = after
+        self._known = options.known()
         self._memo: dict[Any, Any] = {}
         self._alive: list[Any] = []
         self._depth = 0
@@ -341,7 +342,7 @@ class Encoder:
             case "-":
                 return Encoded(add(a.value, negative(b.value)), defined)
             case "*":
-                if not b.value.constant and not a.value.constant and _cases(b.value, term.right) is None:
+                if not b.value.constant and not a.value.constant and self._cases(b.value, term.right) is None:
                     return Encoded(self._split(term, b.value, a.value, term.left).value, defined)
                 found = self._split(term, a.value, b.value, term.right)
                 return Encoded(found.value, defined)
@@ -351,11 +352,11 @@ class Encoder:
 
     def _split(self, term: m.ArithT, left: Num, by: Num, by_term: Term) -> Encoded:
         """`left op by` for each value that `by` can have."""
-        cases = [by] if by.constant or (term.op == "*" and left.constant) else _cases(by, by_term)
+        cases = [by] if by.constant or (term.op == "*" and left.constant) else self._cases(by, by_term)
         if cases is None:
             raise CannotEncodeError(
                 f"`{term.op}` by a number with more than {MOST_CASES} possible values is not linear",
-                "multiply and divide by constants, table rows, odds or small ranges",
+                "multiply and divide by constants, table rows, odds or small ranges; narrow options to few values",
             )
         found = Encoded(Num(0), False)
         for case in reversed(cases):
@@ -363,6 +364,15 @@ class Encoder:
             hit = True if len(cases) == 1 else compare("=", by, case)
             found = Encoded(choose(hit, one.value, found.value), choose(hit, one.defined, found.defined))
         return found
+
+    def _cases(self, num: Num, term: Term) -> list[Num] | None:
+        """The values that a number can have, where they are few."""
+        listed = possible(num, self._known)
+        if listed is None and isinstance(term.type, ty.IntT) and num.den == 1:
+            low, high = term.type.low, term.type.high
+            if low is not None and high is not None and high - low < MOST_CASES:
+                listed = list(range(low, high + 1))
+        return None if listed is None else [Num(n, num.den) for n in listed]
 
     # --------------------------------------------------------------------------------------- over domains
     def elements(self, domain: m.Domain, variables: Variables) -> tuple[list[tuple[Truth, Any]], Truth]:
@@ -462,16 +472,6 @@ def kleene(items: list[Encoded], unit: bool) -> Encoded:
 def _fit(type_: ty.Type, value: Any) -> Any:
     """`value` where a value of the type is wanted: an optional takes what is none."""
     return optional(value) if isinstance(type_, ty.OptT) else value
-
-
-def _cases(num: Num, term: Term) -> list[Num] | None:
-    """The values that a number can have, where they are few."""
-    listed = possible(num)
-    if listed is None and isinstance(term.type, ty.IntT) and num.den == 1:
-        low, high = term.type.low, term.type.high
-        if low is not None and high is not None and high - low < MOST_CASES:
-            listed = list(range(low, high + 1))
-    return None if listed is None else [Num(n, num.den) for n in listed]
 
 
 def _operation(op: str, left: Num, by: Num) -> Encoded:

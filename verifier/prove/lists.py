@@ -39,6 +39,10 @@ class SlotList:
         )
         return SlotList(add(self.length, Num(1)), slots), compare(">=", self.length, Num(len(self.slots)))
 
+    def within(self, slots: int) -> tuple[SlotList, Truth]:
+        """The list with so many slots at most, and whether it is longer than that."""
+        return SlotList(self.length, self.slots[:slots]), compare(">", self.length, Num(slots))
+
     def chosen(self, test: Truth, otherwise: SlotList) -> SlotList:
         """This list where `test` holds, else the other."""
         return SlotList(

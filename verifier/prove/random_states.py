@@ -57,8 +57,9 @@ def random_options(world: World, rng: Random) -> dict[str, object]:
     empty = first_state(world.ruleset)
     for name, option in world.ruleset.options.items():
         if option.default is not None or rng.random() < 0.6:
-            if option.values is not None:
-                found[name] = rng.choice(option.values)
+            values = world.option_values(name)
+            if values is not None:
+                found[name] = rng.choice(values)
             else:
                 found[name] = random_value(world, empty, option.type, rng)
     return found

@@ -79,8 +79,9 @@ def step(
     for update in world.ruleset.mechanics.get(event, ()):
         _write(encode, writes, update, by, True)
     after = merged(writes.cannot, before, _written(before, writes))
-    counted = merged(writes.cannot, before, _counted(after, event, args))
-    return Step(before, after, _ended(counted, event), writes.cannot, writes.escapes)
+    counted, uncounted = _counted(after, event, args)
+    end = _ended(merged(writes.cannot, before, counted), event)
+    return Step(before, after, end, writes.cannot, or_(writes.escapes, uncounted))
 
 
 def _noted(state: SymbolicState, event: str, args: tuple[Any, ...]) -> SymbolicState:
@@ -162,6 +163,10 @@ def _write_to(
             writes.escapes = or_(writes.escapes, and_(hit, full, not_(too_long)))
         else:
             new = optional(value.value) if isinstance(type_, ty.OptT) else value.value
+            if isinstance(new, SlotList):
+                assert isinstance(type_, ty.ListT)
+                new, too_long = new.within(writes.world.shapes.slots(writes.world.path(place), type_))
+                writes.escapes = or_(writes.escapes, and_(hit, too_long))
             if written is not False:
                 writes.cannot = or_(writes.cannot, and_(hit, written, not_(equal(old, new))))
         writes.places[place] = (
@@ -213,7 +218,8 @@ def _written(before: SymbolicState, writes: _Writes) -> SymbolicState:
 
 
 # ---------------------------------------------------------------------------------------- history and lives
-def _counted(state: SymbolicState, event: str, args: tuple[Any, ...]) -> SymbolicState:
+def _counted(state: SymbolicState, event: str, args: tuple[Any, ...]) -> tuple[SymbolicState, Truth]:
+    """The state with the event counted in history; and whether a key that it counts under is not in the scope."""
     world = state.world
     params = world.ruleset.events[event].params
 
@@ -221,8 +227,10 @@ def _counted(state: SymbolicState, event: str, args: tuple[Any, ...]) -> Symboli
         return equal(args[index], world.shapes.constant(params[index].type, constant))
 
     found: list[dict[Any, Num]] = []
+    escapes: Truth = False
     for latch, counts in zip(world.ruleset.latches, state.counts, strict=True):
         table: dict[Any, Num] = {}
+        hits: list[Truth] = []
         for key, n in counts.items():
             count = n
             if latch.reset == event:
@@ -230,16 +238,18 @@ def _counted(state: SymbolicState, event: str, args: tuple[Any, ...]) -> Symboli
                 ends = and_(*(is_(i, v) for i, v in latch.reset_fixed), *linked)
                 count = choose(ends, Num(0), count)
             if latch.event == event:
-                own = (is_(i, k) for i, k in zip(latch.keys, key, strict=True))
-                counts_it = and_(*(is_(i, v) for i, v in latch.fixed), *own)
+                hits.append(and_(*(is_(i, k) for i, k in zip(latch.keys, key, strict=True))))
+                counts_it = and_(*(is_(i, v) for i, v in latch.fixed), hits[-1])
                 count = choose(counts_it, add(count, Num(1)), count)
             table[key] = count
         found.append(table)
+        if latch.event == event:
+            escapes = or_(escapes, and_(*(is_(i, v) for i, v in latch.fixed), not_(or_(*hits))))
     broken = tuple(
         False if breach.reset == event else bit
         for breach, bit in zip(world.ruleset.breaches, state.broken, strict=True)
     )
-    return replace(state, counts=tuple(found), broken=broken)
+    return replace(state, counts=tuple(found), broken=broken), escapes
 
 
 def _ended(state: SymbolicState, event: str) -> SymbolicState:

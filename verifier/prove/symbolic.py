@@ -16,7 +16,7 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.scope import Names, Ref, Scope, literals
 from verifier.prove.shapes import Leaf, Shapes, model_leaf
-from verifier.prove.values import Num, Truth, choose, choose_truth, compare, equal, not_, or_
+from verifier.prove.values import Known, Num, Truth, choose, choose_truth, compare, equal, not_, or_
 from verifier.run.state import EXISTS, State, first_state
 
 Key = Any
@@ -69,6 +69,10 @@ class World:
 
     def path(self, place: Place) -> str:
         return place.name if place.field is None else f"{place.name}.{place.field}"
+
+    def option_values(self, name: str) -> tuple[object, ...] | None:
+        """The values that the scope or the rules leave an option, where they are listed."""
+        return self.scope.narrowed.get(name) or self.ruleset.options[name].values
 
     def key_type(self, place: Place) -> Type:
         """The type of an entity, or of a field of the state."""
@@ -283,12 +287,22 @@ class SymbolicOptions:
         for name, (value, stated) in self.values.items():
             option = self.world.ruleset.options[name]
             found += self.world.shapes.promises(option.type, value)
-            if option.values is not None:
-                constants = [self.world.shapes.constant(option.type, v) for v in option.values]
+            values = self.world.option_values(name)
+            if values is not None:
+                constants = [self.world.shapes.constant(option.type, v) for v in values]
                 found.append(or_(*(equal(value, c) for c in constants)))
             if option.default is not None:
                 found.append(stated)
         return [condition for condition in found if condition is not True]
+
+    def known(self) -> Known:
+        """The values of the numbers among the options, where they are few."""
+        found: Known = {}
+        for name, (value, _) in self.values.items():
+            values = self.world.option_values(name)
+            if isinstance(value, Num) and not value.constant and values is not None:
+                found[value.n.get_id()] = frozenset(int(v * value.den) for v in values)  # type: ignore[operator]
+        return found
 
     def concretize(self, model: Any) -> dict[str, object]:
         """The options that a Z3 model states."""
@@ -306,7 +320,7 @@ class SymbolicOptions:
         shapes = self.world.shapes
         for name, (value, stated) in self.values.items():
             option = self.world.ruleset.options[name]
-            anything = option.values[0] if option.values else default_of(option.type)
+            anything = (self.world.option_values(name) or (default_of(option.type),))[0]
             constant = options.get(name, anything)
             found += shapes.pairs(value, shapes.constant(option.type, constant))
             found += shapes.pairs(stated, name in options)

@@ -207,13 +207,17 @@ def choose_number(test: Truth, then: Num, otherwise: Num) -> Num:
     return Num(z3.If(test, a, b), den)
 
 
-def possible(num: Num) -> list[int] | None:
-    """The numerators that `num` can have, where it is made of few constants; else None."""
-    found = _possible(num.n, {})
+Known = dict[int, frozenset[int] | None]
+"""The values that Z3 expressions can have, by id; None where they are not few."""
+
+
+def possible(num: Num, known: Known) -> list[int] | None:
+    """The numerators that `num` can have, where it is made of few constants and what is `known`; else None."""
+    found = _possible(num.n, dict(known))
     return None if found is None else sorted(found)
 
 
-def _possible(expr: Any, memo: dict[int, frozenset[int] | None]) -> frozenset[int] | None:
+def _possible(expr: Any, memo: Known) -> frozenset[int] | None:
     if isinstance(expr, int):
         return frozenset((expr,))
     name = expr.get_id()
@@ -223,7 +227,7 @@ def _possible(expr: Any, memo: dict[int, frozenset[int] | None]) -> frozenset[in
     return memo[name]
 
 
-def _possible_of(expr: Any, memo: dict[int, frozenset[int] | None]) -> frozenset[int] | None:
+def _possible_of(expr: Any, memo: Known) -> frozenset[int] | None:
     if z3.is_int_value(expr):
         return frozenset((expr.as_long(),))
     if z3.is_app_of(expr, z3.Z3_OP_ITE):

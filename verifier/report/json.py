@@ -99,6 +99,7 @@ def summary(result: CheckResult) -> dict[str, Any]:
                 "events": list(recording.absent),
                 "order_of": list(recording.unordered),
                 "columns": list(recording.missing_columns),
+                "before_the_log": list(recording.begun),
                 "files": list(recording.files),
             }
             for recording in result.recording

@@ -116,6 +116,8 @@ def _recording(item: RecordingResult) -> Iterable[str]:
         yield f"the order of: {', '.join(item.unordered)}{files}"
     if item.missing_columns:
         yield f"columns: {', '.join(item.missing_columns)}{files}"
+    if item.begun:
+        yield f"what came before the log began, of each {', '.join(item.begun)}{files}"
 
 
 def _answer(page: Page, result: CheckResult) -> None:

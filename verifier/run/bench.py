@@ -11,8 +11,9 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
+from verifier.model.values import Partial
 from verifier.run.machine import Machine
-from verifier.run.recording import Recording, unrecorded
+from verifier.run.recording import Recording, unknown_before, unrecorded
 from verifier.run.state import State, first_state
 from verifier.run.undefined import Reason, Undefined
 from verifier.run.verdict import Judgement, Kind, Tally, Verdict
@@ -50,6 +51,13 @@ class Bench:
     def __post_init__(self) -> None:
         self.machine = Machine(self.program, self.options, unrecorded(self.program, self.recording))
         self.state = self.before = first_state(self.program.ruleset)
+        fields, latches = unknown_before(self.program, self.recording.begun)
+        self.machine.before_latches = latches
+        for name, life in fields.items():
+            lost = Partial(f"what came before the log began in the {life}", "history")
+            self.machine.before[name] = lost
+            if name in self.state.fields and self.state.fields[name] != {}:
+                self.state.fields[name] = lost
 
     def ask(self, run: Callable[[], Any]) -> Any:
         """`run`'s value; where it lacks unstated options, the value that all of theirs agree on.
@@ -102,6 +110,15 @@ class Bench:
 
     def applies(self, function: str, args: tuple[Any, ...]) -> Any:
         return self.ask(lambda: self.machine.function(function, args))
+
+    def begin_anew(self, lives: set[str]) -> None:
+        """Lives that have ended: what follows in them is known from its beginning."""
+        fields, latches = unknown_before(self.program, frozenset(lives))
+        for name in fields:
+            self.machine.before.pop(name, None)
+        for index in latches:
+            if self.program.ruleset.latches[index].life is not None:
+                self.machine.before_latches.pop(index, None)
 
     def unknown(
         self,

@@ -20,6 +20,9 @@ from verifier.run.undefined import Reason, Undefined, because
 if TYPE_CHECKING:
     from verifier.run.machine import Machine
 
+MISSING = object()
+"""What a table gives for a key that was never written."""
+
 Frame = list[Any]
 Closure = Callable[[Frame], Any]
 
@@ -120,7 +123,7 @@ class Compiler:
         def read(frame: Frame) -> Any:
             value = frame[slot]
             if type(value) is Partial:
-                raise because("unrecorded", value.what)
+                raise because(value.kind, value.what)
             return value
 
         return read
@@ -133,16 +136,18 @@ class Compiler:
             def read(frame: Frame) -> Any:
                 value = machine.state.fields[name]
                 if type(value) is Partial:
-                    raise because("unrecorded", value.what)
+                    raise because(value.kind, value.what)
                 return value
         else:
             where = self.compile(key)
             initial = machine.ruleset.state[name].initial
 
             def read(frame: Frame) -> Any:
-                value = machine.state.fields[name].get(where(frame), initial)
+                value = machine.state.fields[name].get(where(frame), MISSING)
+                if value is MISSING:
+                    value = machine.before.get(name, initial)
                 if type(value) is Partial:
-                    raise because("unrecorded", value.what)
+                    raise because(value.kind, value.what)
                 return value
 
         return read if guard is None else guard(read)
@@ -152,18 +157,21 @@ class Compiler:
         of = self.compile(term.of)
         initial = next(f.initial for f in machine.ruleset.entities[entity].fields if f.name == name)
         optional = isinstance(term.of.type, ty.OptT)
+        full = f"{entity}.{name}"
 
         def read(frame: Frame) -> Any:
             ref = of(frame)
             if optional and ref is None:
                 raise because("absent", name)
             found = machine.state.entities[entity].get(ref)
-            value = initial if found is None else found.get(name, initial)
+            value = MISSING if found is None else found.get(name, MISSING)
+            if value is MISSING:
+                value = machine.before.get(full, initial)
             if type(value) is Partial:
-                raise because("unrecorded", value.what)
+                raise because(value.kind, value.what)
             return value
 
-        guard = self._guard(f"{entity}.{name}")
+        guard = self._guard(full)
         return read if guard is None else guard(read)
 
     def _guard(self, name: str) -> Callable[[Closure], Closure] | None:
@@ -196,7 +204,7 @@ class Compiler:
                 raise because("absent", "part")
             part = whole[index]
             if type(part) is Partial:
-                raise because("unrecorded", part.what)
+                raise because(part.kind, part.what)
             return part
 
         return read
@@ -232,12 +240,15 @@ class Compiler:
                 closures = [self.compile(v) for v in values]
                 return lambda frame: [c(frame) for c in closures]
             case m.OverEntity(entity=entity):
-                guard = self._guard(f"new {entity}")
-                return (
-                    (lambda frame: machine.refs(entity))
-                    if guard is None
-                    else guard(lambda frame: machine.refs(entity))
-                )
+                exists = f"new {entity}"
+                guard = self._guard(exists)
+
+                def existing(frame: Frame) -> list[Any]:
+                    if exists in machine.before:
+                        raise because("history", machine.before[exists].what)
+                    return machine.refs(entity)
+
+                return existing if guard is None else guard(existing)
             case m.OverList(list=list_):
                 inner = self.compile(list_)
                 return lambda frame: inner(frame)
@@ -353,6 +364,8 @@ class Compiler:
             return unknown
 
         def read(frame: Frame) -> Any:
+            if latch in machine.before_latches:
+                raise because("history", machine.before_latches[latch])
             return machine.state.counts[latch].get(tuple([k(frame) for k in keys]), 0)
 
         if latch in machine.unrecorded.late_latches:
@@ -442,8 +455,8 @@ def _make(parts: list[Closure], record: bool) -> Closure:
 def unknown(undefined: Undefined) -> Partial:
     """What stands in the state for a value that nobody can tell. Raises what no lack of record explains."""
     for reason in sorted(undefined.reasons):
-        if reason.kind == "unrecorded":
-            return Partial(reason.what)
+        if reason.kind in ("unrecorded", "history"):
+            return Partial(reason.what, reason.kind)
     raise undefined
 
 

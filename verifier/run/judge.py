@@ -131,6 +131,8 @@ class Judge:
     def _reset(self, after: State, lives: set[str]) -> State:
         """The state once `lives` have ended."""
         self.bench.past.clear()
+        if self.recording.begun:
+            self.bench.begin_anew(lives)
         for index, breach in enumerate(self.program.ruleset.breaches):
             if breach.life in lives:
                 self.machine.doubts.pop(index, None)
@@ -216,9 +218,13 @@ class Judge:
         return found
 
     def _forbidden(self, norm: EventNorm, happening: Happening) -> Judgement:
-        """A prohibited event; where it does a duty that nothing else would do, the law clashes with itself."""
+        """A prohibited event; where it does a duty due now that nothing else would do, the law clashes with itself.
+
+        A duty that may be done later is no excuse: the prohibition can lapse by its deadline.
+        """
         for compiled, instance, pending in self.duties.performed(happening):
-            if pending is True and norm.unit in (clash := self.duties.conflicts(compiled, instance)):
+            now = compiled.duty.kind in ("at once", "immediately after")
+            if now and pending is True and norm.unit in (clash := self.duties.conflicts(compiled, instance)):
                 return self.duties.disputed(compiled, instance, clash, "forbidden")
         self.bench.count(norm.rule, "broken")
         return Judgement("broken", "forbidden", (norm.rule,), (norm.unit,))
@@ -283,6 +289,7 @@ class Judge:
                     after.counts[index] = keep
                 else:
                     after.counts[index] = {}
+                    self.machine.before_latches.pop(index, None)
             if latch.event == event.name and all(happening.values[i] == v for i, v in latch.fixed):
                 key = tuple(happening.values[i] for i in latch.keys)
                 after.counts[index] = {**after.counts[index], key: after.counts[index].get(key, 0) + 1}

@@ -10,6 +10,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
 from verifier.model.types import Type
+from verifier.model.values import Partial
 from verifier.run.evaluate import Closure, Compiler, Frame
 from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Reason, Undefined, because
@@ -33,6 +34,8 @@ class Machine:
         self.after: State | None = None
         self.at_end = False
         self.memo: dict[tuple[object, ...], object] = {}
+        self.before: dict[str, Partial] = {}
+        self.before_latches: dict[int, str] = {}
         self.doubts: dict[int, frozenset[Reason]] = {}
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}

@@ -12,10 +12,11 @@ from verifier.run.machine import Unrecorded
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Kinds of event a log does not record, and kinds whose order it does not."""
+    """Kinds of event a log does not record, kinds whose order it does not, and lives begun before it."""
 
     absent: frozenset[str] = frozenset()
     unordered: frozenset[str] = frozenset()
+    begun: frozenset[str] = frozenset()
 
 
 def unrecorded(program: Program, recording: Recording) -> Unrecorded:
@@ -53,3 +54,23 @@ def unrecorded(program: Program, recording: Recording) -> Unrecorded:
         frozenset(late),
         frozenset(late_latches),
     )
+
+
+def unknown_before(program: Program, begun: frozenset[str]) -> tuple[dict[str, str], dict[int, str]]:
+    """The fields (`field`, `Entity.field`, `new Entity`) and latches of lives begun before the log, with the life.
+
+    A latch that only an event resets has no life of its own: it is unknown while any of them is.
+    """
+    ruleset = program.ruleset
+    fields = {name: field.life for name, field in ruleset.state.items() if field.life in begun}
+    for name, entity in ruleset.entities.items():
+        if entity.life in begun:
+            fields[f"new {name}"] = entity.life
+            fields |= {f"{name}.{field.name}": entity.life for field in entity.fields}
+    latches: dict[int, str] = {}
+    for index, latch in enumerate(ruleset.latches):
+        if latch.life in begun:
+            latches[index] = latch.life or ""
+        elif latch.life is None and begun:
+            latches[index] = f"the last {latch.reset}"
+    return fields, latches

@@ -162,11 +162,11 @@ class Settlement:
                 return set().union(*(self._about(child, seen) for child in m.children(term)))
 
     def _givers(self, consulted: Consulted) -> list[tuple[str, str]]:
-        """The units, with their rules, that gave the values of the decisions consulted."""
+        """The units, with their rules, that gave the values of the decisions consulted, or else may have."""
         found: dict[tuple[str, str], None] = {}
         for name, args in dict.fromkeys(consulted):
-            sure, _, _ = self.bench.machine.cases(name, args)
-            for _, unit in sure:
+            sure, maybe, _ = self.bench.machine.cases(name, args)
+            for _, unit in sure or maybe:
                 found[unit, self.bench.rule_of(unit)] = None
         return list(found)
 
