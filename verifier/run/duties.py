@@ -44,11 +44,20 @@ class Duties:
     bench: Bench
     settlement: Settlement
     duties: list[Compiled] = field(init=False)
+    at_once: list[Compiled] = field(init=False)
+    by_act: dict[str, list[Compiled]] = field(default_factory=dict)
+    by_deadline: dict[str, list[Compiled]] = field(default_factory=dict)
     charged: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
     bits: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.duties = [self._compile(duty) for duty in self.bench.program.duties]
+        self.at_once = [c for c in self.duties if c.duty.kind == "at once"]
+        for compiled in self.duties:
+            for event in compiled.acts:
+                self.by_act.setdefault(event, []).append(compiled)
+            for event in compiled.deadlines:
+                self.by_deadline.setdefault(event, []).append(compiled)
 
     def _compile(self, duty: Duty) -> Compiled:
         names = [p.name for p in duty.variables]
@@ -133,8 +142,8 @@ class Duties:
 
     def performed(self, happening: Happening) -> Iterator[Pending]:
         """The duties, pending or perhaps pending, that this event performs."""
-        for compiled in self.duties:
-            if happening.event in compiled.acts and happening.actor in compiled.duty.roles:
+        for compiled in self.by_act.get(happening.event, ()):
+            if happening.actor in compiled.duty.roles:
                 for instance, pending in self.instances(compiled):
                     if self.performs(compiled, instance, happening):
                         yield compiled, instance, pending
@@ -179,8 +188,8 @@ class Duties:
         if event.observed or event.name in self.bench.recording.unordered:
             return []
         found: list[Pending] = []
-        for compiled in self.duties:
-            if compiled.duty.kind != "at once" or happening.actor not in compiled.duty.roles:
+        for compiled in self.at_once:
+            if happening.actor not in compiled.duty.roles:
                 continue
             if compiled.checkable is not None:
                 self._count_lacking(compiled)
@@ -308,12 +317,12 @@ class Duties:
     def deadlines(self, happening: Happening) -> list[Judgement]:
         """Duties due before this event, and those by-the-way performed by it."""
         found: list[Judgement] = []
-        for compiled in self.duties:
-            kind = compiled.duty.kind
-            performed = kind in ("before", "by end of") and happening.event in compiled.acts
-            if performed and compiled.checkable is None and happening.actor in compiled.duty.roles:
+        for compiled in self.by_act.get(happening.event, ()):
+            waits = compiled.duty.kind in ("before", "by end of") and compiled.checkable is None
+            if waits and happening.actor in compiled.duty.roles:
                 self._count_performed(compiled, happening)
-            if kind != "before" or happening.event not in compiled.deadlines:
+        for compiled in self.by_deadline.get(happening.event, ()):
+            if compiled.duty.kind != "before":
                 continue
             if compiled.checkable is not None:
                 self._count_lacking(compiled)
@@ -344,8 +353,8 @@ class Duties:
     def right_after(self, happening: Happening) -> list[Judgement]:
         """Note the duties that become due right after this event."""
         found: list[Judgement] = []
-        for compiled in self.duties:
-            if compiled.duty.kind != "immediately after" or happening.event not in compiled.deadlines:
+        for compiled in self.by_deadline.get(happening.event, ()):
+            if compiled.duty.kind != "immediately after":
                 continue
             if compiled.checkable is not None:
                 self._count_lacking(compiled)

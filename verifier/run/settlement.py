@@ -44,6 +44,7 @@ class Settlement:
     bench: Bench
     claims: dict[str, list[Claim]] = field(default_factory=dict)
     asked: dict[str, Closure | None] = field(default_factory=dict)
+    askers: dict[str, list[tuple[str, list[Closure]]]] = field(default_factory=dict)
     moves: dict[str, list[tuple[Closure, Closure, Closure, Closure | None]]] = field(default_factory=dict)
 
     def judge(self, event: Event, happening: Happening) -> list[Judgement]:
@@ -186,10 +187,10 @@ class Settlement:
             asked = self._asked_closure(name)
             if asked is None:
                 continue
-            rules = tuple(self._relevant(name, args))
             try:
                 due = self.bench.ask(lambda: asked(list(args)))  # noqa: B023 - run before the loop goes on
             except Undefined as undefined:
+                rules = tuple(self._relevant(name, args))
                 verdict = verdict_for(undefined.reasons)
                 hearing.good = False
                 hearing.counts += [(rule, verdict, undefined.reasons) for rule in rules]
@@ -198,6 +199,7 @@ class Settlement:
                     hearing.judgements.append(Judgement(verdict, "early", rules, (), reasons=reasons))
                 return True
             if not due:
+                rules = tuple(self._relevant(name, args))
                 hearing.good = False
                 hearing.counts += [(rule, "broken", frozenset()) for rule in rules]
                 values = ((self._decided(name, args), "not due"),)
@@ -217,14 +219,26 @@ class Settlement:
 
     def _relevant(self, name: str, args: tuple[Any, ...]) -> list[str]:
         """The rules whose `asked` speaks of such arguments: what they fix of the arguments alone is met."""
-        decision = self.bench.program.decisions[name]
-        names = [p.name for p in decision.params]
-        found: list[str] = []
-        for rule, term in decision.askers:
-            fixed = [t for t in (term.items if isinstance(term, m.AndT) else (term,)) if _static(t)]
-            if all(self.bench.machine.closure(t, names)(list(args)) for t in fixed):
-                found.append(rule)
-        return list(dict.fromkeys(found))
+        if name not in self.askers:
+            decision = self.bench.program.decisions[name]
+            names = [p.name for p in decision.params]
+            self.askers[name] = [
+                (
+                    rule,
+                    [
+                        self.bench.machine.closure(t, names)
+                        for t in (term.items if isinstance(term, m.AndT) else (term,))
+                        if _static(t)
+                    ],
+                )
+                for rule, term in decision.askers
+            ]
+        frame = list(args)
+        return list(
+            dict.fromkeys(
+                rule for rule, fixed in self.askers[name] if all(closure(frame) for closure in fixed)
+            )
+        )
 
     def moves_of(self, event: str) -> list[tuple[Closure, Closure, Closure, Closure | None]]:
         if event not in self.moves:
