@@ -200,10 +200,11 @@ def test_numbers_do_in_z3_what_fractions_do(a: Fraction, b: Fraction) -> None:
 def test_the_values_that_a_number_can_have() -> None:
     c, x = z3.Bool("c"), z3.Int("x")
     two = v.choose_number(c, Num(1), Num(3, 2))
-    assert v.possible(two) == [2, 3]
-    assert v.possible(Num(two.n * 4 + 1)) == [9, 13]
-    assert v.possible(Num(x)) is None
-    assert v.possible(Num(two.n + x)) is None
+    assert v.possible(two, {}) == [2, 3]
+    assert v.possible(Num(two.n * 4 + 1), {}) == [9, 13]
+    assert v.possible(Num(x), {}) is None
+    assert v.possible(Num(two.n + x), {}) is None
+    assert v.possible(Num(two.n + x), {x.get_id(): frozenset((5, 10))}) == [7, 8, 12, 13]
 
 
 def _nothing_open(expr: Any) -> Any:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from verifier.check.entries import cause
 from verifier.check.result import CauseCount, ClauseResult, ClauseStatus, Counts, RuleResult
 from verifier.core.program import Program
-from verifier.model.ruleset import Rule
+from verifier.model import terms as m
+from verifier.model.ruleset import Contribution, Rule
+from verifier.model.terms import Term, children
 from verifier.run.undefined import Reason
 from verifier.run.verdict import Tally
 
@@ -20,9 +22,20 @@ class Ledger:
     program: Program
     counts: dict[str, Counts] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
+    read: dict[str, int] = field(default_factory=dict)
 
-    def add(self, tallies: Mapping[str, Tally], why_not: Mapping[str, Mapping[Reason, int]]) -> None:
-        """Add one judge's tallies."""
+    def add(
+        self,
+        tallies: Mapping[str, Tally],
+        why_not: Mapping[str, Mapping[Reason, int]],
+        given: Mapping[str, int],
+    ) -> None:
+        """Add one judge's tallies; `given` are the units that gave values which something read."""
+        claimed = self._claimed()
+        for name, count in given.items():
+            unit = self.program.ruleset.units[name]
+            if isinstance(unit, Contribution) and unit.decision not in claimed:
+                self.read[unit.rule] = self.read.get(unit.rule, 0) + count
         for rule, tally in tallies.items():
             counted = Counts(tally.kept, tally.broken, tally.disputed, tally.undecided, tally.not_checkable)
             self.counts[rule] = self.counts.get(rule, Counts()) + counted
@@ -30,6 +43,14 @@ class Ledger:
             mine = self.why_not.setdefault(rule, {})
             for reason, count in reasons.items():
                 mine[reason] = mine.get(reason, 0) + count
+
+    def _claimed(self) -> set[str]:
+        """The decisions that events make claims about: only those claims exercise their rules."""
+        found: set[str] = set()
+        for event in self.program.ruleset.events.values():
+            for claim in event.claims:
+                found |= {term.decision for term in parts(claim) if isinstance(term, m.Decide)}
+        return found
 
     def not_checkable(self) -> tuple[bool, bool]:
         """Whether some rule could not be checked because the log declares that it lacks something, and
@@ -101,6 +122,8 @@ class Ledger:
             return "kept"
         if counts.not_checkable:
             return "not checkable"
+        if any(rule.id in self.read for rule in rules):
+            return "auxiliary"
         ids = {rule.id for rule in rules}
         ruleset = self.program.ruleset
         if any(unit.rule in ids for unit in ruleset.units.values()) or any(
@@ -109,6 +132,14 @@ class Ledger:
             return "never exercised"
         kinds = [u.kind for rule in rules for u in rule.unchecked]
         return kinds[0] if kinds else "auxiliary"
+
+
+def parts(term: Term) -> Iterator[Term]:
+    """A term and all its subterms, except within the arguments of a decision."""
+    yield term
+    if not isinstance(term, m.Decide):
+        for child in children(term):
+            yield from parts(child)
 
 
 def _merged(results: Iterable[RuleResult]) -> tuple[CauseCount, ...]:

@@ -278,8 +278,8 @@ class _Run:
             else:
                 tally.broken += 1
                 self._option_entry(requirement, name, terms, "broken", None)
-        self.ledger.add(tallies, {})
-        self.ledger.add(judge.tallies, judge.why_not)
+        self.ledger.add(tallies, {}, {})
+        self.ledger.add(judge.tallies, judge.why_not, judge.given)
 
     def _option_entry(
         self,
@@ -398,7 +398,7 @@ class _Run:
         if self.money is None:
             raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
         for stream in self.streams.values():
-            self.ledger.add(stream.judge.tallies, stream.judge.why_not)
+            self.ledger.add(stream.judge.tallies, stream.judge.why_not, stream.judge.given)
         rounds = [stream.lives.rounds for stream in self.streams.values()]
         if self.total > len(self.entries):
             self.notes.append(

@@ -53,7 +53,8 @@ ClauseStatus = Literal[
     "auxiliary",
     "no rule",
 ]
-"""The first that holds. `auxiliary`: its rules only define what others read. `no rule`: nothing stands on it."""
+"""The first that holds. `auxiliary`: its rules give or define what other rules read, and that is all they did.
+`no rule`: nothing stands on it."""
 
 Basis = Literal["settled wrongly", "not paid when due"]
 """Why somebody is short. What was not paid when due may have been paid later."""

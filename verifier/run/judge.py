@@ -78,6 +78,11 @@ class Judge:
     def why_not(self) -> Mapping[str, Mapping[Reason, int]]:
         return self.bench.why_not
 
+    @property
+    def given(self) -> Mapping[str, int]:
+        """How often each unit gave the value of a decision that something read."""
+        return self.machine.given
+
     # ---------------------------------------------------------------------------------------------- steps
     def step(self, happening: Happening) -> list[Judgement]:
         """Judge one event and replay it. The judgements are those that are not `kept`."""

@@ -34,6 +34,7 @@ class Machine:
         self.after: State | None = None
         self.at_end = False
         self.memo: dict[tuple[object, ...], object] = {}
+        self.given: dict[str, int] = {}
         self.before: dict[str, Partial] = {}
         self.before_latches: dict[int, str] = {}
         self.doubts: dict[int, frozenset[Reason]] = {}
@@ -104,6 +105,8 @@ class Machine:
 
     def _decide(self, decision: DecisionProgram, args: tuple[Any, ...]) -> Any:
         sure, maybe, reasons = self.cases(decision.name, args)
+        for _, unit in sure:
+            self.given[unit] = self.given.get(unit, 0) + 1
         values = {value for value, _ in sure}
         if len(values) > 1:
             raise because("conflict", decision.name, tuple(unit for _, unit in sure))
