@@ -13,10 +13,13 @@ FACTS = 16
 
 
 def values_read(explanation: Explanation) -> tuple[Named, ...]:
-    """The values that the rules at issue read, those directly read before those behind them, once each."""
+    """The values that the rules at issue read, once each: first the elements that settle a `some` or `every`,
+    then what is read directly, then what stands behind it."""
     grounds = [fact for ground in explanation.grounds for fact in ground.facts]
     decisions = [fact for decision in explanation.decisions for fact in decision.facts]
     found: dict[str, Named] = {}
+    for conjunct in (c for ground in explanation.grounds for c in ground.condition if c.example):
+        found.setdefault(conjunct.text, Named(conjunct.text, f"{conjunct.truth} ({conjunct.example})"))
     for fact in _broad([*grounds, *decisions]):
         found.setdefault(fact.text, Named(fact.text, fact.value))
     return tuple(found.values())[:FACTS]

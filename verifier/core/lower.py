@@ -341,6 +341,7 @@ class _Lowering:
             _any(heads),
             function,
             self._reads_after(self.functions[function].body, set()),
+            norm.exempt,
         )
 
     def _reads_after(self, term: Term, seen: set[str]) -> bool:

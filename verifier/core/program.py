@@ -45,8 +45,11 @@ class DecisionProgram:
 
 @dataclass(frozen=True, slots=True)
 class EventNorm:
-    """A prohibition or a permission on one kind of event: `head` says that it governs the event at hand,
-    the function `applies` (of the event's parameters) that it forbids or permits it."""
+    """A prohibition or a permission on one kind of event.
+
+    `head` says that it governs the event at hand, the function `applies` (of the event's parameters) that it
+    forbids or permits it. `exempt` is the role that `anyone but` leaves out.
+    """
 
     unit: str
     rule: str
@@ -55,6 +58,7 @@ class EventNorm:
     head: Term
     applies: str
     reads_after: bool
+    exempt: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

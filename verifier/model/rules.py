@@ -340,6 +340,7 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
         tuple(given),
         when,
         source.place(norm.at),
+        (norm.bearer.but,) if norm.bearer.but else (),
     )
 
 

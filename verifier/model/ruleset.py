@@ -232,7 +232,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """A duty, a prohibition or a permission."""
+    """A duty, a prohibition or a permission. `exempt` is the role that `anyone but` leaves out."""
 
     id: str
     rule: str
@@ -244,6 +244,7 @@ class Norm:
     given: tuple[Term, ...]
     when: Term | None
     place: Place
+    exempt: tuple[str, ...] = ()
 
 
 Unit = Contribution | Norm

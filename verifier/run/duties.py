@@ -299,20 +299,37 @@ class Duties:
                         ),
                     )
                 )
-                if None not in values:
-                    short = short or self._missed(name, tuple(values))
+                short = short or self._missed(name, values)
         return tuple(acts), short
 
-    def _missed(self, event: str, values: tuple[Any, ...]) -> Short | None:
-        """Who is short when the event does not happen: whoever its money would have gone to."""
-        for amount, _, target, _ in self.settlement.moves_of(event):
-            try:
-                owed = amount(list(values))
-                if owed:
-                    return Short(show(ty.PARTY, target(list(values))), owed)
-            except Undefined:
-                continue
+    def _missed(self, event: str, values: list[Any]) -> Short | None:
+        """Who is short when the event does not happen: whoever its money would have gone to.
+
+        Where the act leaves the amount open, it is what the law would have moved.
+        """
+        frame = [Partial("amount") if value is None else value for value in values]
+        for amount, _, target, due in self.settlement.moves_of(event):
+            for owed in (amount, due):
+                if owed is None:
+                    continue
+                try:
+                    sum_ = self.bench.ask(lambda f=owed: f(frame))  # type: ignore[misc]
+                    who = show(ty.PARTY, target(frame))
+                except Undefined:
+                    continue
+                if sum_ > 0:
+                    return Short(who, sum_)
+                break
         return None
+
+    def due_before(self, happening: Happening) -> bool:
+        """Whether a duty is pending that is due before such an event."""
+        for compiled in self.by_deadline.get(happening.event, ()):
+            if compiled.duty.kind == "before":
+                for instance, pending in self.instances(compiled):
+                    if pending is True and self._is_deadline(compiled, instance, happening):
+                        return True
+        return False
 
     def deadlines(self, happening: Happening) -> list[Judgement]:
         """Duties due before this event, and those by-the-way performed by it."""

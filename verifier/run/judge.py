@@ -106,7 +106,7 @@ class Judge:
         found += self.duties.passed_over(happening, pending)
         found += self.duties.deadlines(happening)
         if happened:
-            found += self.settlement.judge(event, happening)
+            found += self.settlement.judge(event, happening, self._lawful)
         if not any(j.kind in ("forbidden", "not permitted", "skipped") for j in found):
             found += self._actor(event, happening)
         found += self.duties.right_after(happening)
@@ -142,6 +142,17 @@ class Judge:
             if breach.life in lives:
                 self.machine.doubts.pop(index, None)
         return reset_life(after, self.program.ruleset, lives)
+
+    def _lawful(self, happening: Happening) -> bool:
+        """Whether nothing forbids the event in the state at hand, or is due before it."""
+        for norm in self.program.prohibitions.get(happening.event, ()):
+            if happening.actor in norm.roles:
+                try:
+                    if self.bench.applies(norm.applies, happening.values):
+                        return False
+                except Undefined:
+                    continue
+        return not self.duties.due_before(happening)
 
     def _overdrawn(self, event: Event, happening: Happening) -> list[Judgement]:
         """A value drawn more often than its stock holds cannot have come about."""
@@ -206,6 +217,8 @@ class Judge:
     def _prohibitions(self, happening: Happening) -> list[Judgement]:
         found: list[Judgement] = []
         for norm in self.program.prohibitions.get(happening.event, ()):
+            if happening.actor in norm.exempt and self._matches(norm, happening):
+                self.bench.count(norm.rule, "kept")
             if happening.actor not in norm.roles or not self._matches(norm, happening):
                 continue
             if happening.event in self.recording.unordered:
@@ -260,6 +273,8 @@ class Judge:
             return [
                 j for n in governing[:1] for j in self.bench.unknown(n.unit, n.rule, reasons, "not permitted")
             ]
+        own = [n for n in governing if happening.actor in n.roles]
+        governing = own or governing
         rules = tuple(dict.fromkeys(n.rule for n in governing))
         for rule in rules:
             self.bench.tally(rule).broken += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,11 +48,13 @@ class Settlement:
     askers: dict[str, list[tuple[str, list[Closure]]]] = field(default_factory=dict)
     moves: dict[str, list[tuple[Closure, Closure, Closure, Closure | None]]] = field(default_factory=dict)
 
-    def judge(self, event: Event, happening: Happening) -> list[Judgement]:
+    def judge(
+        self, event: Event, happening: Happening, lawful: Callable[[Happening], bool]
+    ) -> list[Judgement]:
         """What is wrong with the event's claims; the first that fails stands for the rest.
 
         Where the log does not tell the order of such events, the claim is good if there was a moment in its
-        round, up to where the log has it, at which it would have been.
+        round, up to where the log has it, at which it would have been, and the event `lawful`.
         """
         hearing = self._hear(event, happening)
         if event.name in self.bench.recording.unordered and not hearing.good:
@@ -60,7 +63,7 @@ class Settlement:
             for state in reversed(self.bench.past):
                 machine.enter(state)
                 earlier = self._hear(event, happening)
-                if earlier.good:
+                if earlier.good and lawful(happening):
                     hearing = earlier
                     break
             machine.enter(here, after, at_end)
@@ -199,7 +202,7 @@ class Settlement:
                     hearing.judgements.append(Judgement(verdict, "early", rules, (), reasons=reasons))
                 return True
             if not due:
-                rules = tuple(self._relevant(name, args))
+                rules = self._concerned(name, args)
                 hearing.good = False
                 hearing.counts += [(rule, "broken", frozenset()) for rule in rules]
                 values = ((self._decided(name, args), "not due"),)
@@ -240,6 +243,15 @@ class Settlement:
             )
         )
 
+    def _concerned(self, name: str, args: tuple[Any, ...]) -> tuple[str, ...]:
+        """The rules that ask for such an answer: of the relevant ones those that stand on or over a clause which
+        gives a value now, if there are any."""
+        rules = self.bench.program.ruleset.rules
+        asking = self._relevant(name, args)
+        giving = {rules[rule].address for _, rule in self._givers([(name, args)])}
+        near = [r for r in asking if any(_on_or_over(rules[r].address, address) for address in giving)]
+        return tuple(near or asking)
+
     def moves_of(self, event: str) -> list[tuple[Closure, Closure, Closure, Closure | None]]:
         if event not in self.moves:
             declared = self.bench.program.ruleset.events[event]
@@ -270,6 +282,10 @@ class Settlement:
             except Undefined:
                 continue
         return None
+
+
+def _on_or_over(address: str, below: str) -> bool:
+    return below == address or below.startswith(f"{address}(")
 
 
 def _static(term: Term) -> bool:

@@ -1,0 +1,5 @@
+"""`python -m verifier` is `gazette`."""
+
+from verifier.cli import main
+
+main()
