@@ -7,7 +7,8 @@ from typing import Literal
 
 from verifier.errors import Problem, RequestError
 from verifier.law import Clause, Law, Reference, find_quote, references, split_words
-from verifier.model.ruleset import Rule, Ruleset
+from verifier.model.edges import links
+from verifier.model.ruleset import Edge, Rule, Ruleset
 from verifier.model.show import Names, cite, names_of, show_unit
 from verifier.run.grounds import edge_words
 
@@ -37,6 +38,7 @@ class EdgeLine:
     direction: Literal["gives way to", "goes before"]
     other: str
     words: str
+    links: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +225,13 @@ def _rule(ruleset: Ruleset, names: Names, rule: Rule) -> RuleOnClause:
     edges: dict[EdgeLine, None] = {}
     for edge in ruleset.edges:
         if edge.loser in mine and edge.winner not in mine:
-            edges[EdgeLine("gives way to", cite(edge.winner), edge_words(edge, ruleset))] = None
+            edges[
+                EdgeLine("gives way to", cite(edge.winner), edge_words(edge, ruleset), _links(edge, ruleset))
+            ] = None
         elif edge.winner in mine and edge.loser not in mine:
-            edges[EdgeLine("goes before", cite(edge.loser), edge_words(edge, ruleset))] = None
+            edges[
+                EdgeLine("goes before", cite(edge.loser), edge_words(edge, ruleset), _links(edge, ruleset))
+            ] = None
     return RuleOnClause(
         rule.id,
         rule.quote,
@@ -251,3 +257,7 @@ def _lines(text: str, first: int, last: int) -> tuple[str, ...]:
     while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
         lines.pop()
     return tuple(lines)
+
+
+def _links(edge: Edge, ruleset: Ruleset) -> tuple[tuple[str, str], ...]:
+    return links(ruleset.units[edge.loser], ruleset.units[edge.winner], edge.like)

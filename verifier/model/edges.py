@@ -9,11 +9,9 @@ from dataclasses import replace
 from verifier.errors import LawError, RuleTextError
 from verifier.law import Law
 from verifier.model.expressions import Env, condition
-from verifier.model.rewrite import substitute
 from verifier.model.rules import Book, rule_id
 from verifier.model.ruleset import Contribution, Edge, Norm, Rule, Unit
 from verifier.model.scope import Source, World, nearest
-from verifier.model.terms import Term, Var
 from verifier.syntax import tree as t
 
 
@@ -273,6 +271,31 @@ def _inner(edges: list[Edge], copies: dict[str, list[tuple[str, str]]]) -> list[
     return found
 
 
+def links(loser: Unit, winner: Unit, like: bool) -> tuple[tuple[str, str], ...]:
+    """What stands for each variable of the winner where it displaces the loser: one of the loser's, or `some T`.
+
+    Like units are linked through the arguments of the decision or event that they share, others by name and type.
+    """
+    match loser, winner:
+        case Contribution(), Contribution() if like:
+            pairs = zip(winner.variables, loser.variables, strict=True)
+            return tuple((w.name, v.name) for w, v in pairs)
+        case Norm(), Norm() if like:
+            found: dict[str, str] = {}
+            for mine in loser.acts:
+                for theirs in (a for a in winner.acts if a.event == mine.event):
+                    for slot, other in zip(mine.slots, theirs.slots, strict=True):
+                        if other.variable is not None:
+                            found.setdefault(other.variable, slot.variable or "the act's own")
+            return tuple((v.name, found.get(v.name, f"some {v.type}")) for v in winner.variables)
+        case _:
+            types = {v.name: v.type for v in loser.variables}
+            return tuple(
+                (v.name, v.name if types.get(v.name) == v.type else f"some {v.type}")
+                for v in winner.variables
+            )
+
+
 def find_cycle(edges: list[Edge]) -> list[str] | None:
     """A circle in the graph, from a unit back to itself, or None."""
     graph: dict[str, list[str]] = {}
@@ -297,14 +320,3 @@ def find_cycle(edges: list[Edge]) -> list[str] | None:
         if cycle:
             return cycle
     return None
-
-
-def renamed(term: Term, from_: tuple[str, ...], to: tuple[Term, ...]) -> Term:
-    """`term` of one unit read with another's values for its variables."""
-    return substitute(term, dict(zip(from_, to, strict=True)))
-
-
-def linked_by_name(unit: Unit, other: Unit) -> dict[str, Term]:
-    """Variables of `other` that `unit` has too, by name and type."""
-    mine = {p.name: p.type for p in unit.variables}
-    return {p.name: Var(p.type, p.name) for p in other.variables if mine.get(p.name) == p.type}

@@ -296,7 +296,9 @@ def _rule(page: Page, rule: RuleOnClause) -> None:
         others: dict[str, list[str]] = {}
         for edge in rule.edges:
             if edge.direction == direction:
-                others.setdefault(edge.words, []).append(edge.other)
+                linked = ", ".join(f"{theirs} is {mine}" for theirs, mine in edge.links if theirs != mine)
+                words = edge.words + (f"; {linked}" if linked else "")
+                others.setdefault(words, []).append(edge.other)
         page.pair(
             direction, [f"{', '.join(names)}   ({words})" for words, names in others.items()], COLUMN, 2
         )
