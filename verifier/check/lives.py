@@ -74,6 +74,8 @@ class Lives:
         )
         for track in reversed(self.tracks):
             key = row.lives[track.index]
+            if track.key is None and track.life.name in header.begun:
+                track.used = True
             if key is None:
                 continue
             if track.key is None or key != track.key:
@@ -81,7 +83,8 @@ class Lives:
                     found.append(_passing(track, key, header))
                 elif track.after:
                     found.append(Passing(track.life.name, track.key, key, False, ""))
-                track.key, track.used = key, False
+                track.used = track.key is None and track.life.name in header.begun
+                track.key = key
                 track.ended, track.after, track.told = False, False, False
                 self._count(track)
             elif track.ended and not changed and not track.told and row.event in track.own:

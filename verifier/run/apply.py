@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,13 +112,30 @@ def _compile(
             guard = None if when is None else machine.closure(when, names)
 
             def create(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
-                if guard is None or _holds(guard, frame) is True:
-                    with contextlib.suppress(Undefined):
-                        created.add((entity, ref(frame)))
+                holds = True if guard is None else _holds(guard, frame)
+                if holds is False:
+                    return
+                try:
+                    if isinstance(holds, Undefined):
+                        raise holds
+                    created.add((entity, ref(frame)))
+                except Undefined as undefined:
+                    machine.lose(f"new {entity}", undefined)
 
             return create
         case Each():
             return _compile_each(machine, update, names)
+
+
+def written_by(update: Update) -> Iterator[str]:
+    """What an update writes to: `field`, `Entity.field`, or `new Entity`."""
+    match update:
+        case Write(target=target) | Append(target=target):
+            yield f"{target.entity}.{target.name}" if isinstance(target, FieldTarget) else target.name
+        case Each(update=inner):
+            yield from written_by(inner)
+        case New(entity=entity):
+            yield f"new {entity}"
 
 
 def _list_type(machine: Machine, target: StateTarget | FieldTarget) -> ty.ListT:
@@ -150,6 +166,7 @@ def _compile_write(
 ) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
     new = machine.closure(value, names)
     guard = None if when is None else machine.closure(when, names)
+    written = f"{target.entity}.{target.name}" if isinstance(target, FieldTarget) else target.name
     place: Callable[[Frame], Place]
     match target:
         case StateTarget(name=name, key=None):
@@ -175,7 +192,8 @@ def _compile_write(
             return
         try:
             where = place(frame)
-        except Undefined:
+        except Undefined as undefined:
+            machine.lose(written, undefined)
             return
         try:
             if isinstance(holds, Undefined):
@@ -222,11 +240,14 @@ def _compile_each(
 ) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
     elements = machine.elements(update.domain, update.var, update.where, names)
     inner = _compile(machine, update.update, [*names, update.var])
+    touched = tuple(written_by(update))
 
     def run(frame: Frame, writes: Writes, created: set[tuple[str, Any]]) -> None:
         try:
             found = elements(frame)
-        except Undefined:
+        except Undefined as undefined:
+            for name in touched:
+                machine.lose(name, undefined)
             return
         for value in found:
             inner([*frame, value], writes, created)

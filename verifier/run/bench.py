@@ -113,12 +113,17 @@ class Bench:
 
     def begin_anew(self, lives: set[str]) -> None:
         """Lives that have ended: what follows in them is known from its beginning."""
+        machine = self.machine
+        if not (machine.before or machine.before_latches or machine.lost or machine.lost_latches):
+            return
         fields, latches = unknown_before(self.program, frozenset(lives))
         for name in fields:
-            self.machine.before.pop(name, None)
+            machine.before.pop(name, None)
+            machine.lost.pop(name, None)
         for index in latches:
             if self.program.ruleset.latches[index].life is not None:
-                self.machine.before_latches.pop(index, None)
+                machine.before_latches.pop(index, None)
+                machine.lost_latches.pop(index, None)
 
     def unknown(
         self,

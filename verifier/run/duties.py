@@ -102,6 +102,7 @@ class Duties:
                 yield values, undefined
 
     def performs(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
+        """Whether the event does a duty's act. Where a part of it is not recorded, see `perhaps`."""
         for matches, _ in compiled.acts.get(happening.event, ()):
             try:
                 if matches([*happening.values, *instance]):
@@ -109,6 +110,16 @@ class Duties:
             except Undefined:
                 continue
         return False
+
+    def perhaps(self, compiled: Compiled, instance: Instance, happening: Happening) -> Undefined | None:
+        """Why nobody can tell whether the event does a duty's act; None where one can."""
+        for matches, _ in compiled.acts.get(happening.event, ()):
+            try:
+                if matches([*happening.values, *instance]):
+                    return None
+            except Undefined as undefined:
+                return undefined
+        return None
 
     def _key(self, compiled: Compiled, instance: Instance) -> tuple[str, Instance]:
         """What a duty is charged by: its rule, its variables and the places of its act, never amounts."""
@@ -219,6 +230,10 @@ class Duties:
         if done:
             return [judgement for c, i, p in done for judgement in self._unsure(c, i, p, "skipped")]
         found: list[Judgement] = []
+        for compiled, instance, _ in pending:
+            unsure = self.perhaps(compiled, instance, happening)
+            if unsure is not None:
+                return self._unsure(compiled, instance, unsure, "skipped")
         passed = [(c, i) for c, i, p in pending if p is True]
         fresh = [(c, i) for c, i in passed if self._key(c, i) not in self.charged]
         for compiled, instance in fresh:

@@ -135,6 +135,8 @@ class Compiler:
 
             def read(frame: Frame) -> Any:
                 value = machine.state.fields[name]
+                if machine.lost and name in machine.lost:
+                    value = machine.lost[name]
                 if type(value) is Partial:
                     raise because(value.kind, value.what)
                 return value
@@ -146,6 +148,8 @@ class Compiler:
                 value = machine.state.fields[name].get(where(frame), MISSING)
                 if value is MISSING:
                     value = machine.before.get(name, initial)
+                if machine.lost and name in machine.lost:
+                    value = machine.lost[name]
                 if type(value) is Partial:
                     raise because(value.kind, value.what)
                 return value
@@ -167,6 +171,8 @@ class Compiler:
             value = MISSING if found is None else found.get(name, MISSING)
             if value is MISSING:
                 value = machine.before.get(full, initial)
+            if machine.lost and full in machine.lost:
+                value = machine.lost[full]
             if type(value) is Partial:
                 raise because(value.kind, value.what)
             return value
@@ -244,8 +250,9 @@ class Compiler:
                 guard = self._guard(exists)
 
                 def existing(frame: Frame) -> list[Any]:
-                    if exists in machine.before:
-                        raise because("history", machine.before[exists].what)
+                    unknown = machine.lost.get(exists) or machine.before.get(exists)
+                    if unknown is not None:
+                        raise because(unknown.kind, unknown.what)
                     return machine.refs(entity)
 
                 return existing if guard is None else guard(existing)
@@ -366,6 +373,8 @@ class Compiler:
         def read(frame: Frame) -> Any:
             if latch in machine.before_latches:
                 raise because("history", machine.before_latches[latch])
+            if latch in machine.lost_latches:
+                raise because("unrecorded", machine.lost_latches[latch])
             return machine.state.counts[latch].get(tuple([k(frame) for k in keys]), 0)
 
         if latch in machine.unrecorded.late_latches:

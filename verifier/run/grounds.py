@@ -114,6 +114,8 @@ class Grounds:
 
     def norm(self, unit: Norm, happening: Happening) -> Ground:
         act = self._matching_act(unit, happening)
+        if act is None:
+            return self._make(unit, {}, [], "yes", (), ())
         scope, conditions = self.bound(unit, act, happening)
         norm = self.norms[unit.id, happening.event]
         applies, _ = self.truth(norm.applies, happening.values)
@@ -143,16 +145,20 @@ class Grounds:
                 == "yes"
                 for values in self.combinations(compiled.duty.variables)
             )
-        scope, conditions = self.bound(other, self._matching_act(other, happening), happening)
+        act = self._matching_act(other, happening)
+        if act is None:
+            return False
+        scope, conditions = self.bound(other, act, happening)
         return self.reading.all_true(conditions, scope) == "yes"
 
-    def _matching_act(self, unit: Norm, happening: Happening) -> Act:
+    def _matching_act(self, unit: Norm, happening: Happening) -> Act | None:
+        """The act of a norm that an event is; None where the norm speaks of other events."""
         acts = [a for a in unit.acts if a.event == happening.event]
         for act in acts:
             scope, conditions = self.bound(unit, act, happening)
             if self.reading.all_true(conditions, scope) == "yes":
                 return act
-        return acts[0]
+        return acts[0] if acts else None
 
     def bound(self, unit: Norm, act: Act, happening: Happening) -> tuple[Scope, list[Term]]:
         """The values of a norm's variables at an event, and its conditions; what the event leaves open is sought."""

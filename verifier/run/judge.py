@@ -136,8 +136,7 @@ class Judge:
     def _reset(self, after: State, lives: set[str]) -> State:
         """The state once `lives` have ended."""
         self.bench.past.clear()
-        if self.recording.begun:
-            self.bench.begin_anew(lives)
+        self.bench.begin_anew(lives)
         for index, breach in enumerate(self.program.ruleset.breaches):
             if breach.life in lives:
                 self.machine.doubts.pop(index, None)
@@ -161,7 +160,7 @@ class Judge:
             if chance.event != event.name or chance.stock is None or chance.latch is None:
                 continue
             value = happening.values[chance.parameter]
-            if chance.latch in self.machine.unrecorded.latches or _partial(value):
+            if chance.latch in self.machine.unrecorded.latches or unrecorded_in(value):
                 continue
             if index not in self._stocks:
                 names = [p.name for p in event.params]
@@ -281,19 +280,24 @@ class Judge:
         return [Judgement("broken", "not permitted", rules, tuple(n.unit for n in governing))]
 
     def _actor(self, event: Event, happening: Happening) -> list[Judgement]:
+        """An act by somebody for whom the rules provide none: it breaks what gives the act to another.
+
+        Where no rule gives it to anybody here, the law is silent on it.
+        """
         if not event.by or happening.actor in event.by:
             return []
-        rules = dict.fromkeys(
-            [n.rule for n in self.program.permissions.get(event.name, ())]
-            + [c.duty.rule for c in self.duties.duties if event.name in c.acts]
-        )
-        for rule in rules:
-            self.bench.tally(rule).broken += 1
-        return [
-            Judgement(
-                "broken", "actor", tuple(rules), (), required=tuple((event.name, (by,)) for by in event.by)
-            )
+        given = [n.rule for n in self.program.permissions.get(event.name, ()) if self._matches(n, happening)]
+        owed = [
+            compiled.duty.rule
+            for compiled in self.duties.by_act.get(event.name, ())
+            for instance, pending in self.duties.instances(compiled)
+            if pending is True and self.duties.performs(compiled, instance, happening)
         ]
+        rules = tuple(dict.fromkeys([*given, *owed]))
+        required = tuple((event.name, (by,)) for by in event.by)
+        for rule in rules:
+            self.bench.count(rule, "broken")
+        return [Judgement("broken" if rules else "undecided", "actor", rules, (), required=required)]
 
     def _count_history(self, event: Event, happening: Happening, after: State) -> State:
         ruleset = self.program.ruleset
@@ -310,7 +314,12 @@ class Judge:
                 else:
                     after.counts[index] = {}
                     self.machine.before_latches.pop(index, None)
-            if latch.event == event.name and all(happening.values[i] == v for i, v in latch.fixed):
+                    self.machine.lost_latches.pop(index, None)
+            if latch.event == event.name and any(
+                unrecorded_in(happening.values[i]) for i in (*latch.keys, *(i for i, _ in latch.fixed))
+            ):
+                self.machine.lost_latches[index] = f"part of {event.name}"
+            elif latch.event == event.name and all(happening.values[i] == v for i, v in latch.fixed):
                 key = tuple(happening.values[i] for i in latch.keys)
                 after.counts[index] = {**after.counts[index], key: after.counts[index].get(key, 0) + 1}
         for index, breach in enumerate(ruleset.breaches):
@@ -347,6 +356,6 @@ def _note(ids: dict[str, dict[str, int]], type_: ty.Type, value: Any) -> None:
             return
 
 
-def _partial(value: Any) -> bool:
+def unrecorded_in(value: Any) -> bool:
     """Whether a value, or a part of it, is not recorded."""
-    return isinstance(value, Partial) or (isinstance(value, tuple) and any(_partial(v) for v in value))
+    return isinstance(value, Partial) or (isinstance(value, tuple) and any(unrecorded_in(v) for v in value))

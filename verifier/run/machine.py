@@ -19,8 +19,8 @@ from verifier.run.undefined import Reason, Undefined, because
 class Machine:
     """A program made runnable. `state` is what closures read; `options` are those stated.
 
-    `unrecorded` are the state fields and latches of which the log cannot tell; `unordered` those that it tells
-    only when a life ends.
+    `lost` are fields written to at a place that the log does not tell. `unrecorded` says which fields and latches
+    the log cannot tell at all, and which it tells only when a life ends.
     """
 
     def __init__(
@@ -35,6 +35,8 @@ class Machine:
         self.at_end = False
         self.memo: dict[tuple[object, ...], object] = {}
         self.given: dict[str, int] = {}
+        self.lost: dict[str, Partial] = {}
+        self.lost_latches: dict[int, str] = {}
         self.before: dict[str, Partial] = {}
         self.before_latches: dict[int, str] = {}
         self.doubts: dict[int, frozenset[Reason]] = {}
@@ -50,6 +52,13 @@ class Machine:
         self.after = after
         self.at_end = at_end
         self.memo = {}
+
+    def lose(self, name: str, undefined: Undefined) -> None:
+        """A write went nobody can tell where: nothing of the field `name` is known until its life ends."""
+        for reason in sorted(undefined.reasons):
+            if reason.kind in ("unrecorded", "history"):
+                self.lost[name] = Partial(reason.what, reason.kind)
+                return
 
     def closure(self, term: Term, variables: Iterable[str]) -> Closure:
         """A closure of `term`; the frame it takes begins with the values of `variables`."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from verifier.core.program import Program
-from verifier.model.ruleset import Append, Each, FieldTarget, New, Update, Write
+from verifier.model.ruleset import Each, Write
+from verifier.model.terms import Lit
+from verifier.run.apply import written_by
 from verifier.run.machine import Unrecorded
 
 
@@ -22,24 +23,19 @@ class Recording:
 def unrecorded(program: Program, recording: Recording) -> Unrecorded:
     """What follows for fields and history from the kinds of event that a log lacks or does not order."""
 
-    def targets(update: Update) -> Iterator[str]:
-        match update:
-            case Write(target=target) | Append(target=target):
-                yield f"{target.entity}.{target.name}" if isinstance(target, FieldTarget) else target.name
-            case Each(update=inner):
-                yield from targets(inner)
-            case New(entity=entity):
-                yield f"new {entity}"
-
     fields: dict[str, list[str]] = {}
     late: set[str] = set()
     for event, updates in program.ruleset.mechanics.items():
         for update in updates:
-            for name in targets(update):
+            for name in written_by(update):
                 if event in recording.absent:
                     fields.setdefault(name, []).append(event)
                 elif event in recording.unordered:
                     late.add(name)
+    for name in sorted(late):
+        if not _order_is_nothing(program, recording, name):
+            late.discard(name)
+            fields.setdefault(name, []).append("the order of what writes to it")
     latches: dict[int, str] = {}
     late_latches: set[int] = set()
     for index, latch in enumerate(program.ruleset.latches):
@@ -54,6 +50,27 @@ def unrecorded(program: Program, recording: Recording) -> Unrecorded:
         frozenset(late),
         frozenset(late_latches),
     )
+
+
+def _order_is_nothing(program: Program, recording: Recording, name: str) -> bool:
+    """Whether the unordered events that write to a field all write one constant, so that which came last is nothing.
+
+    That they came after what other events wrote there is taken from where the log has them.
+    """
+    found: set[object] = set()
+    for event in recording.unordered:
+        for update in program.ruleset.mechanics.get(event, ()):
+            if name not in written_by(update):
+                continue
+            inner = update
+            while isinstance(inner, Each):
+                inner = inner.update
+            match inner:
+                case Write(value=Lit(value=value)):
+                    found.add(value)
+                case _:
+                    return False
+    return len(found) <= 1
 
 
 def unknown_before(program: Program, begun: frozenset[str]) -> tuple[dict[str, str], dict[int, str]]:
