@@ -191,7 +191,10 @@ def _money(findings: tuple[Finding, ...]) -> tuple[Shortfall, ...]:
                 if finding.required not in owed:
                     owed.add(finding.required)
                     found.append(short)
-    return tuple(found)
+    sums: dict[tuple[str, Basis], Amount] = {}
+    for short in found:
+        sums[short.who, short.basis] = sums.get((short.who, short.basis), 0) + short.amount
+    return tuple(Shortfall(who, amount, basis) for (who, basis), amount in sums.items())
 
 
 def named(name: str, type_: Type, text: str | None) -> Named:

@@ -28,7 +28,13 @@ def values_read(explanation: Explanation) -> tuple[Named, ...]:
 def displacements(explanation: Explanation) -> tuple[str, ...]:
     """Which rule gave way to which, in words, once each."""
     grounds = [d for ground in explanation.grounds for d in (*ground.displaced_by, *ground.displaces)]
-    cases = [d for decision in explanation.decisions for case in decision.cases for d in case.displaced_by]
+    cases = [
+        displacement
+        for decision in explanation.decisions
+        for case in decision.cases
+        if all(conjunct.truth == "yes" for conjunct in case.condition)
+        for displacement in case.displaced_by
+    ]
     return tuple(dict.fromkeys(_words(d) for d in (*grounds, *cases) if d.applies == "yes"))
 
 

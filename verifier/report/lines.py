@@ -15,11 +15,15 @@ LEAST_WIDTH = 40
 
 @dataclass(slots=True)
 class Page:
-    """Lines being written. `width` is the terminal's; words longer than a line stand as they are."""
+    """Lines being written. `width` is the terminal's; words longer than a line stand as they are.
+
+    `told` are the clauses whose words the page has given in full.
+    """
 
     width: int = 100
     colour: bool = False
     lines: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
 
     def line(self, text: str = "", indent: int = 0, style: str | None = None, hang: int = 0) -> None:
         """A paragraph, wrapped; lines after the first stand `hang` further in. Controls are escaped."""

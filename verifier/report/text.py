@@ -266,7 +266,8 @@ def _finding(page: Page, finding: Finding, result: CheckResult) -> None:
 
 def _citation(page: Page, citation: Citation) -> None:
     page.line(f"{citation.rule} “{citation.quote}”", 4, "quote", 4)
-    if _plain(citation.words) != _plain(citation.quote):
+    if _plain(citation.words) != _plain(citation.quote) and citation.clause not in page.told:
+        page.told.add(citation.clause)
         page.line(f"{citation.clause} in full: {citation.words}", 8, "dim", 4)
     for who, rule in citation.answers:
         page.line(f"{who} answers for it under {rule}", 8, hang=4)
