@@ -85,7 +85,10 @@ class Judge:
 
     # ---------------------------------------------------------------------------------------------- steps
     def step(self, happening: Happening) -> list[Judgement]:
-        """Judge one event and replay it. The judgements are those that are not `kept`."""
+        """Judge one event and replay it. The judgements are those that are not `kept`.
+
+        An event that cannot have happened does no duty, passes no deadline and settles nothing.
+        """
         machine, before = self.machine, self.bench.state
         self.bench.before = before
         event = self.program.ruleset.events[happening.event]
@@ -100,17 +103,17 @@ class Judge:
             found.append(Judgement("impossible", "impossible", (), (), note=str(cannot)))
         machine.enter(before, after)
         found += self._overdrawn(event, happening)
-        pending = self.duties.pending_at_once(event, happening)
+        pending = self.duties.pending_at_once(event, happening) if happened else []
         found += self._prohibitions(happening)
         found += self._permissions(event, happening)
-        found += self.duties.passed_over(happening, pending)
-        found += self.duties.deadlines(happening)
         if happened:
+            found += self.duties.passed_over(happening, pending)
+            found += self.duties.deadlines(happening)
             found += self.settlement.judge(event, happening, self._lawful)
         if not any(j.kind in ("forbidden", "not permitted", "skipped") for j in found):
             found += self._actor(event, happening)
-        found += self.duties.right_after(happening)
         if happened:
+            found += self.duties.right_after(happening)
             after = self._count_history(event, happening, after)
         for life in self._ends.get(event.name, ()):
             machine.enter(after, at_end=True)
