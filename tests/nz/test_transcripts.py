@@ -25,7 +25,7 @@ from verifier.check.engine import Prepared
 from verifier.law import clauses_with, find_quote, nearest_words
 from verifier.model.ruleset import Ruleset
 
-SECTIONS = range(1, 11)
+SECTIONS = range(1, 17)
 """The sections of the law whose transcripts are complete."""
 
 READABLE = 40
@@ -44,6 +44,7 @@ DECIDES_FOR_OTHERS = {
     "7.3(b)": _CUTTER,
     "7.3(c)": _CUTTER,
     "7.3(d)": _CUTTER,
+    "12.4(c)": "says what is no blackjack; such a hand is paid, and stands off, under the rules that read it",
 }
 """Rules that a check never cites, since what they decide is claimed under another's name: transcripts are about
 them, and break the rules that read them."""
@@ -55,6 +56,8 @@ NEVER_KEPT = {
 
 NEVER_BROKEN = {
     "10.3(a) [remove]": "only permits, and nobody else permits the same: who takes chips without it breaks 5.7",
+    "15.6 [remove]": "only permits: a wager still open is 5.6's, and one collected cannot be taken away",
+    "15.4": "only asks for an answer: whoever settles before it is due breaks 15.6 first",
 }
 """Rules that nobody can break, and why."""
 

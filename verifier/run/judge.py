@@ -257,15 +257,19 @@ class Judge:
         if event.name in self.recording.unordered:
             reasons = order_of(event.name)
         else:
+            permitting: list[str] = []
             for norm in governing:
                 if happening.actor not in norm.roles:
                     continue
                 try:
                     if self.bench.applies(norm.applies, happening.values):
-                        self.bench.tally(norm.rule).kept += 1
-                        return []
+                        permitting.append(norm.rule)
                 except Undefined as undefined:
                     reasons |= undefined.reasons
+            for rule in dict.fromkeys(permitting):
+                self.bench.count(rule, "kept")
+            if permitting:
+                return []
             try:
                 if self.duties.demanded(happening):
                     return []

@@ -29,6 +29,15 @@ class Claim:
     about: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """A rule that says when an answer is due, and the part of it that the arguments alone decide."""
+
+    rule: str
+    due: Closure
+    fixed: tuple[Closure, ...]
+
+
 @dataclass(slots=True)
 class _Hearing:
     """What one look at an event's claims finds, before it is counted."""
@@ -45,7 +54,7 @@ class Settlement:
     bench: Bench
     claims: dict[str, list[Claim]] = field(default_factory=dict)
     asked: dict[str, Closure | None] = field(default_factory=dict)
-    askers: dict[str, list[tuple[str, list[Closure]]]] = field(default_factory=dict)
+    askers: dict[str, list[_Asker]] = field(default_factory=dict)
     moves: dict[str, list[tuple[Closure, Closure, Closure, Closure | None]]] = field(default_factory=dict)
 
     def judge(
@@ -106,6 +115,7 @@ class Settlement:
             self._unclear(about, rules, reasons, hearing)
             return
         hearing.counts += [(rule, "kept" if holds else "broken", frozenset()) for rule in rules]
+        hearing.counts += [(rule, "kept", frozenset()) for rule in self._asking(about) if rule not in rules]
         if holds:
             return
         hearing.good = False
@@ -220,28 +230,41 @@ class Settlement:
             )
         return self.asked[name]
 
-    def _relevant(self, name: str, args: tuple[Any, ...]) -> list[str]:
-        """The rules whose `asked` speaks of such arguments: what they fix of the arguments alone is met."""
+    def _askers(self, name: str) -> list[_Asker]:
         if name not in self.askers:
             decision = self.bench.program.decisions[name]
             names = [p.name for p in decision.params]
+            close = self.bench.machine.closure
             self.askers[name] = [
-                (
+                _Asker(
                     rule,
-                    [
-                        self.bench.machine.closure(t, names)
+                    close(term, names),
+                    tuple(
+                        close(t, names)
                         for t in (term.items if isinstance(term, m.AndT) else (term,))
                         if _static(t)
-                    ],
+                    ),
                 )
                 for rule, term in decision.askers
             ]
+        return self.askers[name]
+
+    def _relevant(self, name: str, args: tuple[Any, ...]) -> list[str]:
+        """The rules whose `asked` speaks of such arguments: what they fix of the arguments alone is met."""
         frame = list(args)
-        return list(
-            dict.fromkeys(
-                rule for rule, fixed in self.askers[name] if all(closure(frame) for closure in fixed)
-            )
-        )
+        found = (a.rule for a in self._askers(name) if all(fixed(frame) for fixed in a.fixed))
+        return list(dict.fromkeys(found))
+
+    def _asking(self, consulted: Consulted) -> list[str]:
+        """The rules by which the answers consulted are due."""
+        found: dict[str, None] = {}
+        for name, args in consulted:
+            frame = list(args)
+            for asker in self._askers(name):
+                with contextlib.suppress(Undefined):
+                    if asker.due(frame):
+                        found[asker.rule] = None
+        return list(found)
 
     def _concerned(self, name: str, args: tuple[Any, ...]) -> tuple[str, ...]:
         """The rules that ask for such an answer: of the relevant ones those that stand on or over a clause which
