@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
@@ -22,6 +23,10 @@ MAX_COMBINATIONS = 64
 """So many combinations of unstated options are tried before a rule is not checkable for want of them."""
 
 
+MAX_PAST = 2048
+"""So many states of a round are kept; a longer round is looked back on no further."""
+
+
 @dataclass(frozen=True, slots=True)
 class Happening:
     """One event as the judge sees it: values in the order of the event's parameters."""
@@ -35,7 +40,7 @@ class Happening:
 class Bench:
     """One table's state and the counts of verdicts. `before` is the state before the last event.
 
-    `past` are the states of the present round, kept where the log does not tell the order of some events.
+    `past` are the states since a life last ended: what was open then is no clash now.
     """
 
     program: Program
@@ -44,7 +49,7 @@ class Bench:
     machine: Machine = field(init=False)
     state: State = field(init=False)
     before: State = field(init=False)
-    past: list[State] = field(default_factory=list)
+    past: deque[State] = field(default_factory=lambda: deque(maxlen=MAX_PAST))
     tallies: dict[str, Tally] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
 

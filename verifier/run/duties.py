@@ -260,7 +260,7 @@ class Duties:
         if duty.kind != "immediately after":
             self.charged[key] = (compiled, instance)
         clash = self.conflicts(compiled, instance)
-        if clash:
+        if clash and not self._was_open(compiled, instance):
             return self.disputed(compiled, instance, clash, kind)
         self.bench.tally(duty.rule).broken += 1
         required, short = self._owed(compiled, instance)
@@ -273,6 +273,23 @@ class Duties:
             required,
             short=short,
         )
+
+    def _was_open(self, compiled: Compiled, instance: Instance) -> bool:
+        """Whether there was a moment in this round at which the duty was pending and some act to do it open."""
+        machine = self.bench.machine
+        here, after, at_end = machine.state, machine.after, machine.at_end
+        try:
+            for state in reversed(self.bench.past):
+                machine.enter(state)
+                try:
+                    pending = self.bench.applies(compiled.duty.pending, instance)
+                except Undefined:
+                    continue
+                if pending and not self.conflicts(compiled, instance):
+                    return True
+            return False
+        finally:
+            machine.enter(here, after, at_end)
 
     def disputed(
         self, compiled: Compiled, instance: Instance, clash: tuple[str, ...], kind: Kind

@@ -119,8 +119,7 @@ class Judge:
             machine.enter(after, at_end=True)
             found += self.duties.end_of(life)
         after = self._keep_breaches(found, after)
-        if self.recording.unordered:
-            self.bench.past.append(before)
+        self.bench.past.append(before)
         if event.name in self._ends:
             after = self._reset(after, set(self._ends[event.name]))
         self.bench.state = after
