@@ -99,7 +99,7 @@ class Lives:
         """Note what `row` ended."""
         for track in self.tracks:
             if row.event in track.life.ends:
-                if row.lives[track.index] is None or track.used:
+                if row.lives[track.index] is None or track.used or track.life.name == self.round:
                     track.ended, track.after = True, False
                 if track.key is None and track.life.name == self.round:
                     self.rounds = (self.rounds or 0) + 1

@@ -60,13 +60,7 @@ def bind(ruleset: Ruleset) -> Binding:
     try:
         schema = LogSchema(ruleset.name, lives, ruleset.actors, shapes, columns, options)
     except ValueError as error:
-        raise RuleTextError(
-            Problem(
-                f"the log of {ruleset.name} cannot be written: {error}",
-                code="log-schema",
-                help="rename the declaration at issue",
-            )
-        ) from None
+        raise _unwritable(ruleset, error) from None
     return Binding(schema, picks, columns_of)
 
 
@@ -202,3 +196,18 @@ def option_value(type_: Type, value: object) -> object:
             return values.index(str(value))
         case _:
             return value
+
+
+def _unwritable(ruleset: Ruleset, error: ValueError, event: Event | None = None) -> RuleTextError:
+    """A declaration that no log can have, at the event that has it where that is known."""
+    place = None if event is None else event.place
+    return RuleTextError(
+        Problem(
+            f"the log of {ruleset.name} cannot be written: {error}",
+            None if place is None else place.file,
+            None if place is None else place.line,
+            None if place is None else place.column,
+            code="log-schema",
+            help="rename the declaration at issue",
+        )
+    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from verifier.cli.command import plainly_visible, report_fault, show_error
-from verifier.errors import VerifierError
+from verifier.errors import Problem, RequestError, VerifierError
 from verifier.exits import Exit
 
 COMMANDS: dict[str, str] = {
@@ -53,6 +55,18 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        try:  # --help and --version print while the arguments are still being read
+            return super().make_context(info_name, args, parent, **extra)
+        except BrokenPipeError:
+            raise _ReaderGoneError from None
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
@@ -93,8 +107,13 @@ def group() -> None:
     """
 
 
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""How writing fails where the place written to is at fault; such an error names no file."""
+
+
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line, prints what goes wrong to standard error, and returns the exit code."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -111,9 +130,35 @@ def run(arguments: Sequence[str]) -> int:
         return Exit.CLOSED
     except VerifierError as error:
         return show_error(error)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _UNWRITABLE:
+            return report_fault(error)
+        _drop_output()
+        return show_error(_unwritable(error))
     except Exception as error:
         return report_fault(error)
     return code if isinstance(code, int) else Exit.HOLDS
+
+
+def _open_closed_streams() -> None:
+    """Gives a command started without standard output or standard error (`>&-`) streams all the same.
+
+    Output then fails when it is written, as to a full disk, and not before; messages go nowhere.
+    """
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _unwritable(error: OSError) -> RequestError:
+    return RequestError(
+        Problem(
+            f"cannot write to standard output: {(error.strerror or str(error)).lower()}",
+            code="unwritable",
+            help="check that it is open and that there is room, or write to a file with --output",
+        )
+    )
 
 
 def _drop_output() -> None:

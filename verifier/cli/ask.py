@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     help="The transcript, or a log in any format; - is standard input.",
 )
 @click.option(
-    "--at", type=int, metavar="SEQ", help="Ask after the event with this seq; 0 asks before the first."
+    "--at",
+    type=click.IntRange(min=0),
+    metavar="SEQ",
+    help="Ask after the event with this seq; 0 asks before the first.",
 )
 @click.option("--table", metavar="NAME", help="Whose events are meant, in a log of several tables.")
 @click.option(

@@ -191,6 +191,16 @@ def open_stream(
         first = plain.peek(4)[:4].hex(" ") or "no bytes"
         raise refused(name, "log-compression", f"{first} at the start", f"{claimed} data, as the name says")
     kind = format or format_of(name) or _sniffed(name, plain)
+    if manifest is not None and kind in ("jsonl", "yaml"):
+        closing.close()
+        raise RequestError(
+            Problem(
+                f"a manifest is given for a log that states its header itself ({kind})",
+                name,
+                code="manifest-unused",
+                help="leave the manifest out: it goes with CSV and Parquet",
+            )
+        )
     transcript: Transcript | None = None
     match kind:
         case "jsonl":

@@ -230,7 +230,7 @@ def _written(column: Column) -> Check:
         try:
             decoded = decode(text)
         except ValueError as error:
-            raise MismatchError("log-written", str(error)) from None
+            raise MismatchError("log-written", str(error).removeprefix("expected ")) from None
         if decoded is None:
             raise TypeError(f"decode of column {column.name} returned None")
         if len(cache) < _CACHED:

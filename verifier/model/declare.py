@@ -44,6 +44,10 @@ ENUMERABLE = 64
 """An option with at most this many values is tried in all of them where it is not stated."""
 
 
+MAX_PROBLEMS = 50
+"""A ruleset with so many errors is read no further."""
+
+
 @dataclass(slots=True)
 class Pending:
     """What waits for a later pass, each with the file it stands in."""
@@ -55,6 +59,8 @@ class Pending:
 
     def attempt(self, action: Callable[[], None]) -> None:
         """Run one step, keeping its errors, so that one run shows the errors of every block."""
+        if len(self.problems) >= MAX_PROBLEMS:
+            return
         try:
             action()
         except RuleTextError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import prod
 
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -26,16 +27,22 @@ from verifier.model.ruleset import (
 from verifier.model.scope import World
 from verifier.model.terms import Term, children, domain_terms
 
+MAX_COMBINATIONS = 100_000
+"""So many combinations of values one condition, or one duty, may range over."""
+
 
 def check_limits(
     world: World, book: Book, theorems: list[Theorem], texts: Mapping[str, str], pending: Pending
 ) -> None:
     """Adds a problem for each term that reads what it may not."""
     _check_mechanics(world, texts, pending)
+    for function in world.functions.values():
+        _bounded([function.body], function.place, texts, pending)
     for unit in book.units.values():
         terms: list[Term] = [*unit.given, *((unit.when,) if unit.when is not None else ())]
         if isinstance(unit, Contribution):
             terms.append(unit.value)
+        _bounded(terms, unit.place, texts, pending)
         if isinstance(unit, Contribution) or unit.force == "must":
             _no_after(terms, unit.place, world, texts, pending)
         if isinstance(unit, Norm) and unit.force == "must":
@@ -64,6 +71,31 @@ def _options_only(requirement: Requirement, world: World, texts: Mapping[str, st
         )
 
 
+def _bounded(terms: list[Term], place: Place, texts: Mapping[str, str], pending: Pending) -> None:
+    if any(_combinations(term) > MAX_COMBINATIONS for term in terms):
+        _too_many(place, texts, pending)
+
+
+def _too_many(place: Place, texts: Mapping[str, str], pending: Pending) -> None:
+    pending.problems.append(
+        problem_for(
+            place,
+            texts,
+            f"this ranges over more than {MAX_COMBINATIONS:,} combinations of values",
+            "too-many-combinations",
+            "range over what is there (entities, a list, a set), or over a smaller type",
+        )
+    )
+
+
+def _combinations(term: Term) -> int:
+    """How many values the quantifiers in a term go through; what there is of entities and ids counts once."""
+    inner = max((_combinations(child) for child in children(term)), default=1)
+    if isinstance(term, m.Quant | m.Fold | m.Pick) and isinstance(term.domain, m.OverValues):
+        return inner * len(term.domain.values)
+    return inner
+
+
 def _no_after(
     terms: list[Term], place: Place, world: World, texts: Mapping[str, str], pending: Pending
 ) -> None:
@@ -80,6 +112,10 @@ def _no_after(
 
 
 def _finite(norm: Norm, texts: Mapping[str, str], pending: Pending) -> None:
+    sizes = [ty.count_values(v.type) for v in norm.variables if not isinstance(v.type, ty.EntityT | ty.IdT)]
+    if prod(size for size in sizes if size is not None) > MAX_COMBINATIONS:
+        _too_many(norm.place, texts, pending)
+        return
     for variable in norm.variables:
         endless = ty.finite_values(variable.type) is None
         if endless and not isinstance(variable.type, ty.EntityT | ty.IdT):

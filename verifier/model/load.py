@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from verifier.syntax import tree as t
 from verifier.syntax.parse import read_module
 
 SUFFIX = ".rules"
+NAME = re.compile(r"[a-z0-9]+([-.][a-z0-9]+)*(/[a-z0-9]+([-.][a-z0-9]+)*){0,7}")
 
 
 def shipped() -> tuple[str, ...]:
@@ -60,7 +62,11 @@ def _find(name: str | Path, search: Sequence[Path]) -> tuple[Path, list[Path]]:
     folders = [*search, root("rulesets")]
     if str(name).endswith(SUFFIX):
         path = Path(name)
-        if not path.is_file():
+        try:
+            there = path.is_file()
+        except OSError:
+            there = False
+        if not there:
             raise RequestError(
                 Problem(
                     f"there is no file {name}",
@@ -69,7 +75,7 @@ def _find(name: str | Path, search: Sequence[Path]) -> tuple[Path, list[Path]]:
                 )
             )
         return path, [path.parent, *path.parent.parents[:2], *folders]
-    for folder in folders:
+    for folder in folders if len(str(name)) < 200 and NAME.fullmatch(str(name)) else ():
         path = folder / f"{name}{SUFFIX}"
         if _inside(path, folder) and path.is_file():
             return path, folders

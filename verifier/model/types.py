@@ -203,8 +203,39 @@ def comparable(left: Type, right: Type) -> bool:
     return bare_left == bare_right or fits(bare_left, bare_right) or fits(bare_right, bare_left)
 
 
+MAX_VALUES = 20_000
+"""A type with more values than this is not listed: nothing ranges over it."""
+
+
+def count_values(type_: Type) -> int | None:
+    """How many values a type has, or None where there is no end of them."""
+    match type_:
+        case BoolT():
+            return 2
+        case IntT(low=low, high=high):
+            return None if low is None or high is None else high - low + 1
+        case EnumT(values=values):
+            return len(values)
+        case RecordT(fields=parts) | EntityT(keys=parts):
+            total = 1
+            for _, part in parts:
+                count = count_values(part)
+                if count is None:
+                    return None
+                total *= count
+            return total
+        case OptT(of=of):
+            inner = count_values(of)
+            return None if inner is None else inner + 1
+        case MoneyT() | OddsT() | TextT() | IdT() | ListT() | SetT() | MapT() | PartyT():
+            return None
+
+
 def finite_values(type_: Type) -> list[object] | None:
-    """Every value of a small type, in order, or None where they are not to be listed."""
+    """Every value of a small type, in order, or None where they are too many to list."""
+    count = count_values(type_)
+    if count is None or count > MAX_VALUES:
+        return None
     match type_:
         case BoolT():
             return [False, True]

@@ -20,6 +20,9 @@ from verifier.run.undefined import Reason, Undefined, because
 if TYPE_CHECKING:
     from verifier.run.machine import Machine
 
+MAX_BITS = 4096
+"""A product of more bits than this is too large to check."""
+
 MISSING = object()
 """What a table gives for a key that was never written."""
 
@@ -532,6 +535,8 @@ def _arithmetic(op: str, left: Closure, right: Closure) -> Closure:
 
 def _whole(value: Any) -> Any:
     """A `Fraction` that is whole as an int, so that equal amounts are equal and hash alike."""
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise because("absent", "a number too large to check")
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
