@@ -47,7 +47,10 @@ def bind(ruleset: Ruleset) -> Binding:
     picks: dict[str, tuple[Pick, ...]] = {}
     columns_of: dict[str, tuple[tuple[str, ...], ...]] = {}
     for event in ruleset.events.values():
-        _bind_event(event, outside(ruleset, event.name), columns, shapes, picks, columns_of)
+        try:
+            _bind_event(event, outside(ruleset, event.name), columns, shapes, picks, columns_of)
+        except ValueError as error:
+            raise _unwritable(ruleset, error, event) from None
     lives = tuple(
         Column(life, "identifier", description=f"the {life}")
         if i == 0
