@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from verifier.errors import Problem, RequestError
-from verifier.law import Clause, Law, Reference, find_quote, references, split_words
+from verifier.law import Clause, Reference, find_quote, references, split_words
 from verifier.model.edges import links
 from verifier.model.ruleset import Edge, Rule, Ruleset
 from verifier.model.show import Names, cite, names_of, show_unit
@@ -130,10 +130,10 @@ class ClausePage:
 def clause_page(ruleset: Ruleset, address: str) -> ClausePage:
     """The page of the clause at `address`; a rule's name with its label (`4.1(c) [one]`) means its clause.
 
+    A clause of a ruleset that this one is laid over has that ruleset's name in front.
     Raises `LawError` for a clause that the law does not have, `RequestError` where the ruleset quotes no law.
     """
-    law = ruleset.law
-    if law is None:
+    if ruleset.law is None:
         raise RequestError(
             Problem(
                 f"{ruleset.name} quotes no law",
@@ -142,8 +142,14 @@ def clause_page(ruleset: Ruleset, address: str) -> ClausePage:
             )
         )
     named = ruleset.rules.get(address)
-    clause = law.clause(address if named is None else named.address)
-    rules = rules_on(ruleset, law, clause)
+    module, rest = (ruleset.sources[-1].path, address) if named is None else (named.module, named.address)
+    if named is None:
+        for source in ruleset.sources[:-1]:
+            if source.path in ruleset.laws and address.startswith(f"{source.module} "):
+                module, rest = source.path, address.removeprefix(f"{source.module} ")
+    law = ruleset.laws[module]
+    clause = law.clause(rest)
+    rules = rules_on(ruleset, module, clause)
     names = names_of(ruleset)
     found = references(law)
     border = len(split_words(clause.intro))
@@ -155,9 +161,9 @@ def clause_page(ruleset: Ruleset, address: str) -> ClausePage:
         clause.address,
         clause.kind,
         clause.heading,
-        tuple(_neighbour(ruleset, law, c, c.intro) for c in reversed(law.ancestors(clause.address))),
+        tuple(_neighbour(ruleset, module, c, c.intro) for c in reversed(law.ancestors(clause.address))),
         words[:border],
-        tuple(_neighbour(ruleset, law, c, c.text) for c in clause.children),
+        tuple(_neighbour(ruleset, module, c, c.text) for c in clause.children),
         words[border:],
         tuple(_rule(ruleset, names, rule) for rule in rules),
         tuple(_mention(r) for r in found if r.where == clause.address),
@@ -166,17 +172,17 @@ def clause_page(ruleset: Ruleset, address: str) -> ClausePage:
             for r in found
             if r.status == "here" and clause.address in r.addresses and r.where != clause.address
         ),
-        _named_by(ruleset, law, clause),
+        _named_by(ruleset, module, clause),
     )
 
 
-def rules_on(ruleset: Ruleset, law: Law, clause: Clause) -> tuple[Rule, ...]:
-    """The rules that stand on the clause itself, of the module that quotes the ruleset's law."""
-    main = ruleset.sources[-1].path
+def rules_on(ruleset: Ruleset, module: str, clause: Clause) -> tuple[Rule, ...]:
+    """The rules that stand on the clause itself, of the module that quotes its law."""
+    law = ruleset.laws[module]
     return tuple(
         rule
         for rule in ruleset.rules.values()
-        if rule.module == main and law.canonical(rule.address) == clause.address
+        if rule.module == module and law.canonical(rule.address) == clause.address
     )
 
 
@@ -190,8 +196,8 @@ def _words(clause: Clause, rules: tuple[Rule, ...]) -> tuple[Word, ...]:
     return tuple(Word(text, tuple(by)) for text, by in zip(clause.words, quoted, strict=True))
 
 
-def _neighbour(ruleset: Ruleset, law: Law, clause: Clause, words: str) -> Neighbour:
-    return Neighbour(clause.address, clause.heading, words, len(rules_on(ruleset, law, clause)))
+def _neighbour(ruleset: Ruleset, module: str, clause: Clause, words: str) -> Neighbour:
+    return Neighbour(clause.address, clause.heading, words, len(rules_on(ruleset, module, clause)))
 
 
 def _mention(reference: Reference) -> Mention:
@@ -204,9 +210,10 @@ def _mention(reference: Reference) -> Mention:
     )
 
 
-def _named_by(ruleset: Ruleset, law: Law, clause: Clause) -> tuple[NamedBy, ...]:
+def _named_by(ruleset: Ruleset, module: str, clause: Clause) -> tuple[NamedBy, ...]:
+    law = ruleset.laws[module]
     found: list[NamedBy] = []
-    for rule in ruleset.rules.values():
+    for rule in (r for r in ruleset.rules.values() if r.module == module):
         named = (
             ("points to", rule.points_to),
             ("agrees with", rule.agrees_with),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from verifier.check.entries import cause
 from verifier.check.result import CauseCount, ClauseResult, ClauseStatus, Counts, RuleResult
 from verifier.core.program import Program
+from verifier.law import Clause
 from verifier.model import terms as m
 from verifier.model.ruleset import Contribution, Rule
 from verifier.model.terms import Term, children
@@ -63,39 +64,35 @@ class Ledger:
         return any(c.disputed or c.undecided for c in self.counts.values())
 
     def clauses(self) -> tuple[ClauseResult, ...]:
-        """Every clause of the law in the order of the document, then those of texts it builds on."""
+        """Every clause of the law in the order of the document, then those of the law that it is laid over."""
         ruleset = self.program.ruleset
-        by_address: dict[str, list[Rule]] = {}
-        other: dict[str, list[Rule]] = {}
-        main = ruleset.sources[-1].path
+        standing: dict[tuple[str, str], list[Rule]] = {}
         for rule in ruleset.rules.values():
-            own = rule.module == main and ruleset.law is not None
-            (by_address if own else other).setdefault(rule.address, []).append(rule)
+            address = ruleset.laws[rule.module].canonical(rule.address)
+            standing.setdefault((rule.module, address), []).append(rule)
+        names = {source.path: source.module for source in ruleset.sources[:-1]}
         found: list[ClauseResult] = []
-        if ruleset.law is not None:
-            for clause in ruleset.law.clauses.values():
-                rules = by_address.get(clause.address, [])
-                found.append(self._clause(clause.address, clause.heading, clause.text, ruleset.law.id, rules))
-        for address, rules in other.items():
-            found.append(self._clause(address, None, " … ".join(r.quote for r in rules), None, rules))
+        for module, law in reversed(list(ruleset.laws.items())):
+            base = names.get(module, "")
+            for clause in law.clauses.values():
+                found.append(self._clause(clause, law.id, base, standing.get((module, clause.address), [])))
         return tuple(found)
 
-    def _clause(
-        self, address: str, heading: str | None, words: str, law: str | None, rules: list[Rule]
-    ) -> ClauseResult:
+    def _clause(self, clause: Clause, law: str, base: str, rules: list[Rule]) -> ClauseResult:
         results = tuple(self._rule(rule) for rule in rules)
         counts = sum((result.counts for result in results), Counts())
         unchecked = tuple((u.kind, u.reason) for rule in rules for u in rule.unchecked)
         return ClauseResult(
-            address,
-            heading,
-            words,
+            clause.address,
+            clause.heading,
+            clause.text,
             law,
             self._status(rules, counts),
             counts,
             results,
             _merged(results),
             unchecked,
+            base,
         )
 
     def _rule(self, rule: Rule) -> RuleResult:

@@ -148,9 +148,7 @@ class Scribe:
         if found is None:
             ruleset = self.program.ruleset
             rule = ruleset.rules[rule_id]
-            own = ruleset.law is not None and rule.module == ruleset.sources[-1].path
-            clause = ruleset.law.clauses.get(rule.address) if own and ruleset.law is not None else None
-            words = rule.quote if clause is None else clause.text
+            words = ruleset.laws[rule.module].clause(rule.address).text
             answers = self.program.answers.get(rule_id, ())
             found = self._cited[rule_id] = Citation(rule_id, rule.address, rule.quote, words, answers)
         return found

@@ -220,19 +220,25 @@ class RuleResult:
 class ClauseResult:
     """One clause of the law and the rules that stand on it, their tallies summed.
 
-    `unchecked` are (kind, reason) pairs: what of it no log can show, and why. `law` is None for a clause of a
-    text that the ruleset only builds on, whose rules are listed after the law's own.
+    `unchecked` are (kind, reason) pairs: what of it no log can show, and why. `base` names the ruleset
+    whose clause it is where the one asked for is laid over that, and is empty for a clause of the ruleset's own law.
     """
 
     address: str
     heading: str | None
     words: str
-    law: str | None
+    law: str
     status: ClauseStatus
     counts: Counts
     rules: tuple[RuleResult, ...] = ()
     why_not: tuple[CauseCount, ...] = ()
     unchecked: tuple[tuple[str, str], ...] = ()
+    base: str = ""
+
+    @property
+    def name(self) -> str:
+        """The clause as it is cited: `5.1`, or `nz/blackjack-1998 5.1` for one of a ruleset laid under."""
+        return f"{self.base} {self.address}" if self.base else self.address
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,8 +348,8 @@ class CheckResult:
         return self.entries_total == 0
 
     def clause(self, address: str) -> ClauseResult:
-        """The clause at `address`. Raises KeyError."""
+        """The clause at `address`, one of a base with that ruleset's name in front. Raises KeyError."""
         for clause in self.clauses:
-            if clause.address == address:
+            if clause.name == address:
                 return clause
         raise KeyError(address)

@@ -18,7 +18,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.order import problem_for
 from verifier.model.rewrite import substitute
-from verifier.model.ruleset import Act, Contribution, Edge, Event, Function, Norm, Param, Ruleset, Unit
+from verifier.model.ruleset import Act, Contribution, Edge, Event, Function, Norm, Param, Ruleset, Unit, named
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL
 
@@ -80,7 +80,12 @@ class _Lowering:
             tuple(
                 r.id
                 for r in self.ruleset.rules.values()
-                if (r.id == f"{b.address} [{b.label}]" if b.label else _is_or_under(r.address, b.address))
+                if r.base == b.base
+                and (
+                    r.id == named(b.base, f"{b.address} [{b.label}]")
+                    if b.label
+                    else _is_or_under(r.address, b.address)
+                )
             )
             for b in self.ruleset.breaches
         )
@@ -89,7 +94,9 @@ class _Lowering:
             for role, clauses in rule.answers_for:
                 for clause in clauses:
                     for other in self.ruleset.rules.values():
-                        if other.id == clause or _is_or_under(other.address, clause):
+                        if other.module == rule.module and (
+                            other.id == named(other.base, clause) or _is_or_under(other.address, clause)
+                        ):
                             answers.setdefault(other.id, []).append((role, rule.id))
         return Program(
             self.ruleset,
@@ -182,9 +189,14 @@ class _Lowering:
             if unit.applied is not None:
                 near = other.applied is not None and other.rule == unit.rule
             else:
-                address = self.ruleset.rules[other.rule].address
-                near = other.applied is None and (
-                    address == rule.address or (parent is not None and self._parent(address) == parent)
+                there = self.ruleset.rules[other.rule]
+                near = (
+                    other.applied is None
+                    and there.module == rule.module
+                    and (
+                        there.address == rule.address
+                        or (parent is not None and self._parent(there.address) == parent)
+                    )
                 )
             if near:
                 found.append(other)

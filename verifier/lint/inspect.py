@@ -8,6 +8,7 @@ from pathlib import Path
 from verifier.errors import InternalError, VerifierError
 from verifier.lint.finding import Finding, Inspected
 from verifier.lint.law import clauses_with_words, law_findings
+from verifier.lint.layers import layer_findings
 from verifier.lint.use import use_findings
 
 
@@ -28,7 +29,7 @@ def lint(name: str | Path, search: Sequence[Path] = ()) -> Inspected:
         raise
     except VerifierError as error:
         return Inspected(str(name), tuple(Finding("error", problem) for problem in error.problems))
-    problems = [*law_findings(ruleset), *use_findings(ruleset)]
+    problems = [*law_findings(ruleset), *use_findings(ruleset), *layer_findings(ruleset)]
     own = [rule for rule in ruleset.rules.values() if rule.module == ruleset.sources[-1].path]
     return Inspected(
         str(name),

@@ -33,6 +33,7 @@ from verifier.model.ruleset import (
     Theorem,
     Update,
     Write,
+    named,
 )
 from verifier.model.scope import Signature, Source, World, nearest, resolve_type
 from verifier.model.terms import Term
@@ -318,7 +319,8 @@ def declare_option(source: Source, world: World, decl: t.Option) -> None:
                 "out-of-range",
                 "choose one of its values",
             )
-    world.options[decl.name] = Option(decl.name, type_, values, default, source.place(decl.at), source.clause)
+    clause = None if source.clause is None else named(source.base, source.clause)
+    world.options[decl.name] = Option(decl.name, type_, values, default, source.place(decl.at), clause)
 
 
 def declare_decision(source: Source, world: World, decl: t.Decision) -> None:

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from verifier.errors import LawError, RuleTextError
-from verifier.law import Law
 from verifier.model.expressions import Env, condition
 from verifier.model.rules import Book, rule_id
-from verifier.model.ruleset import Contribution, Edge, Norm, Rule, Unit
-from verifier.model.scope import Source, World, nearest
+from verifier.model.ruleset import Contribution, Edge, Norm, Rule, Unit, named
+from verifier.model.scope import Source, Text, World, nearest
 from verifier.syntax import tree as t
 
 
-def rules_under(law: Law, book: Book, ref: t.ClauseRef, source: Source) -> list[Rule]:
-    """The rules that a reference means: those on the clause and on every clause below it, or one labelled part."""
-    name = rule_id(ref.address, ref.label)
+def rules_under(text: Text, book: Book, ref: t.ClauseRef, source: Source) -> list[Rule]:
+    """The rules of the text that a reference means: on the clause and every clause below it, or one labelled part.
+
+    Those that are disapplied are among them.
+    """
+    law = text.law
     if ref.label is not None:
-        for rule in book.rules.values():
-            if rule.id == name:
-                return [rule]
+        name = named(text.base, rule_id(ref.address, ref.label))
+        if name in book.rules:
+            return [book.rules[name]]
+        known = [rule_id(r.address, r.label) for r in book.rules.values() if r.module == text.module]
         raise source.error(
             ref.at,
             f"there is no rule {name}",
             "unknown-clause",
-            nearest(name, list(book.rules)) or "labels stand in brackets after the clause's number",
+            nearest(rule_id(ref.address, ref.label), known)
+            or "labels stand in brackets after the clause's number",
         )
     try:
-        law.clause(ref.address)
+        address = law.clause(ref.address).address
     except LawError as error:
         raise source.error(
             ref.at, f"{law.id} has no clause {ref.address}", "unknown-clause", error.problem.help
@@ -37,7 +41,8 @@ def rules_under(law: Law, book: Book, ref: t.ClauseRef, source: Source) -> list[
     found = [
         r
         for r in book.rules.values()
-        if plain_address(r) == ref.address or law.is_under(plain_address(r), ref.address)
+        if r.module == text.module
+        and (law.canonical(r.address) == address or law.is_under(r.address, ref.address))
     ]
     if not found:
         raise source.error(
@@ -49,9 +54,29 @@ def rules_under(law: Law, book: Book, ref: t.ClauseRef, source: Source) -> list[
     return found
 
 
-def plain_address(rule: Rule) -> str:
-    """The clause a rule stands on, as the law addresses it."""
-    return rule.address
+def below(text: Text, book: Book, rule: str) -> list[Rule]:
+    """The rules on the clauses under that of the rule."""
+    address = book.rules[rule].address
+    return [
+        r for r in book.rules.values() if r.module == text.module and text.law.is_under(r.address, address)
+    ]
+
+
+def note_disapplied(book: Book, who: str, ref: t.ClauseRef, rules: Iterable[Rule]) -> bool:
+    """Whether some of `rules`, which `who` refers to as `ref`, are disapplied; a note says so."""
+    rules = list(rules)
+    gone = [r for r in rules if r.disapplied is not None]
+    if not gone:
+        return False
+    what = ("section " if ref.section else "") + rule_id(ref.address, ref.label)
+    if len(gone) == len(rules):
+        book.notes[f"{who} refers to {what}, which is disapplied"] = None
+    else:
+        names = ", ".join(rule_id(r.address, r.label) for r in gone)
+        book.notes[
+            f"{who} refers to {what}, of which {names} {'is' if len(gone) == 1 else 'are'} disapplied"
+        ] = None
+    return True
 
 
 def units_of(book: Book, rules: Iterable[Rule]) -> list[Unit]:
@@ -73,8 +98,8 @@ def alike(a: Unit, b: Unit) -> bool:
     return type(a) is type(b) and bool(heads(a) & heads(b))
 
 
-def resolve(law: Law, world: World, book: Book) -> tuple[list[Edge], list[RuleTextError]]:
-    """All edges between units; `apply` copies are added to the book with their inner exceptions."""
+def resolve(texts: Mapping[str, Text], world: World, book: Book) -> tuple[list[Edge], list[RuleTextError]]:
+    """All edges that words of the texts (by module) make; `apply` copies are added with their inner exceptions."""
     edges: list[Edge] = []
     errors: list[RuleTextError] = []
     everything: list[str] = [
@@ -83,12 +108,12 @@ def resolve(law: Law, world: World, book: Book) -> tuple[list[Edge], list[RuleTe
     copies: dict[str, list[tuple[str, str]]] = {}
     for source, rule, apply in book.applies:
         try:
-            _apply(law, world, book, source, rule, apply, copies)
+            _apply(texts[source.path], world, book, source, rule, apply, copies)
         except RuleTextError as error:
             errors.append(error)
     for source, rule, edge in book.edges:
         try:
-            edges += _edge(law, book, source, rule, edge, everything)
+            edges += _edge(texts[source.path], book, source, rule, edge, everything)
         except RuleTextError as error:
             errors.append(error)
     edges += _inner(edges, copies)
@@ -109,13 +134,16 @@ def resolve(law: Law, world: World, book: Book) -> tuple[list[Edge], list[RuleTe
     return unique, errors
 
 
-def _edge(law: Law, book: Book, source: Source, rule: str, edge: t.Edge, everything: list[str]) -> list[Edge]:
+def _edge(
+    text: Text, book: Book, source: Source, rule: str, edge: t.Edge, everything: list[str]
+) -> list[Edge]:
     mine = [u for u in book.units.values() if u.rule == rule]
+    idle = False
     if not mine and book.rules[rule].has_given:
-        mine = units_of(
-            book,
-            [r for r in book.rules.values() if law.is_under(plain_address(r), book.rules[rule].address)],
-        )
+        mine = units_of(book, below(text, book, rule))
+        idle = lost_below(text, book, rule)
+    for ref in edge.refs:
+        idle |= note_disapplied(book, rule, ref, rules_under(text, book, ref, source))
     if edge.only_for:
         mine = [u for u in mine if heads(u) & set(edge.only_for)]
     place = source.place(edge.at)
@@ -123,26 +151,25 @@ def _edge(law: Law, book: Book, source: Source, rule: str, edge: t.Edge, everyth
     match edge.kind:
         case "except" | "subject to" | "unless":
             for ref in edge.refs:
-                others = units_of(book, rules_under(law, book, ref, source))
+                others = units_of(book, rules_under(text, book, ref, source))
                 new = _displace(mine, others, place, winner_first=False)
-                found += new or _meets_nothing(source, edge, ref)
+                found += new if new or idle else _meets_nothing(source, edge, ref)
         case "notwithstanding" | "overrides":
             for ref in edge.refs:
-                others = units_of(book, rules_under(law, book, ref, source))
+                others = units_of(book, rules_under(text, book, ref, source))
                 new = _displace(others, mine, place, winner_first=True)
-                found += new or _meets_nothing(source, edge, ref)
+                found += new if new or idle else _meets_nothing(source, edge, ref)
         case "unless expressly permitted":
-            permits = [u for u in book.units.values() if isinstance(u, Norm) and u.force == "may"]
+            permits = [u for u in _units_in(text, book) if isinstance(u, Norm) and u.force == "may"]
             found += [
                 Edge(u.id, p.id, True, place) for u in mine for p in permits if alike(u, p) and _same(u, p)
             ]
         case "notwithstanding everything":
-            excused = {
-                u.id for u in book.units.values() if any(_within(law, book, u.rule, r) for r in everything)
-            }
-            others = [u for u in book.units.values() if u.id not in excused]
-            below = [u for u in book.units.values() if _within(law, book, u.rule, rule)]
-            found += [Edge(o.id, u.id, True, place) for u in below for o in others if alike(o, u)]
+            units = _units_in(text, book)
+            excused = {u.id for u in units if any(within(text, book, u.rule, r) for r in everything)}
+            others = [u for u in units if u.id not in excused]
+            prevailing = [u for u in units if within(text, book, u.rule, rule)]
+            found += [Edge(o.id, u.id, True, place) for u in prevailing for o in others if alike(o, u)]
     return found
 
 
@@ -162,9 +189,21 @@ def _same(prohibition: Unit, permit: Norm) -> bool:
     return isinstance(prohibition, Norm) and bool(set(prohibition.roles) & set(permit.roles))
 
 
-def _within(law: Law, book: Book, rule: str, chapeau: str) -> bool:
+def within(text: Text, book: Book, rule: str, chapeau: str) -> bool:
+    """Whether `rule` is `chapeau` or stands under it, and the latter hands down what it says."""
     a, b = book.rules[rule], book.rules[chapeau]
-    return a.id == b.id or (b.has_given and law.is_under(plain_address(a), plain_address(b)))
+    if a.module != b.module:
+        return False
+    return a.id == b.id or (b.has_given and text.law.is_under(a.address, b.address))
+
+
+def lost_below(text: Text, book: Book, rule: str) -> bool:
+    """Whether a rule under the clause of `rule` is disapplied."""
+    return any(r.disapplied is not None for r in below(text, book, rule))
+
+
+def _units_in(text: Text, book: Book) -> list[Unit]:
+    return [u for u in book.units.values() if book.rules[u.rule].module == text.module]
 
 
 def _displace(losers: list[Unit], winners: list[Unit], place: object, winner_first: bool) -> list[Edge]:
@@ -185,7 +224,7 @@ def _displace(losers: list[Unit], winners: list[Unit], place: object, winner_fir
 
 # --------------------------------------------------------------------------------------------------- apply
 def _apply(
-    law: Law,
+    text: Text,
     world: World,
     book: Book,
     source: Source,
@@ -193,7 +232,7 @@ def _apply(
     apply: t.Apply,
     copies: dict[str, list[tuple[str, str]]],
 ) -> None:
-    rules = _range(law, book, apply, source)
+    rules, gone = _range(text, book, rule, apply, source)
     own = book.rules[rule]
     added: list[tuple[str, str]] = []
     decides = any(isinstance(unit, Contribution) for unit in units_of(book, rules))
@@ -207,13 +246,12 @@ def _apply(
                 "apply",
                 "apply the deciding clauses, and write the duty or prohibition out",
             )
-        inner = book.rules[unit.rule]
         env = Env(source, world, {p.name: p.type for p in unit.variables})
         where = condition(apply.where, env)
         number = sum(1 for u in book.units.values() if u.rule == rule) + 1
         copy = replace(
             unit,
-            id=f"{rule} #{number} with {inner.id}",
+            id=f"{rule} #{number} with {unit.rule.removeprefix(f'{text.base} ')}",
             rule=rule,
             given=(where,),
             place=source.place(apply.at),
@@ -221,7 +259,7 @@ def _apply(
         )
         book.units[copy.id] = copy
         added.append((unit.id, copy.id))
-    if not added:
+    if not added and not gone:
         raise source.error(
             apply.at,
             "there is nothing to apply: these clauses decide nothing",
@@ -231,11 +269,12 @@ def _apply(
     copies.setdefault(own.id, []).extend(added)
 
 
-def _range(law: Law, book: Book, apply: t.Apply, source: Source) -> list[Rule]:
-    first = rules_under(law, book, apply.first, source)
+def _range(text: Text, book: Book, rule: str, apply: t.Apply, source: Source) -> tuple[list[Rule], bool]:
+    """The rules that are applied, and whether some of them are disapplied."""
+    first = rules_under(text, book, apply.first, source)
     if apply.last is None:
-        return first
-    rules_under(law, book, apply.last, source)
+        return first, note_disapplied(book, rule, apply.first, first)
+    rules_under(text, book, apply.last, source)
     stem, low = _letter(apply.first, source)
     other, high = _letter(apply.last, source)
     if stem != other or low > high:
@@ -245,12 +284,15 @@ def _range(law: Law, book: Book, apply: t.Apply, source: Source) -> list[Rule]:
             "apply",
             "write for example `apply 5.1(a) to 5.1(g) where …`",
         )
-    return [
+    found = [
         r
         for r in book.rules.values()
-        if (match := re.fullmatch(re.escape(stem) + r"\(([a-z])\)", r.address))
+        if r.module == text.module
+        and (match := re.fullmatch(re.escape(stem) + r"\(([a-z])\)", r.address))
         and low <= match.group(1) <= high
     ]
+    lost = [note_disapplied(book, rule, t.ClauseRef(apply.at, r.address, r.label), [r]) for r in found]
+    return found, any(lost)
 
 
 def _letter(ref: t.ClauseRef, source: Source) -> tuple[str, str]:

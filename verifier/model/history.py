@@ -165,6 +165,8 @@ def breach_latch(clause: t.ClauseRef, scope: t.Scope, at: t.At, source: Source, 
                 f"write `since {scope.since.name}`",
             )
         reset = scope.since.name
-    latch = BreachLatch(clause.address, clause.label, life, reset)
-    world.breach_places.setdefault(latch, source.place(clause.at))
+    latch = BreachLatch(clause.address, clause.label, life, reset, source.base)
+    places, place = world.breach_places.setdefault(latch, []), source.place(clause.at)
+    if place not in places:
+        places.append(place)
     return world.breaches.setdefault(latch, len(world.breaches))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -21,13 +22,14 @@ from verifier.model.declare import (
     read_mechanics,
     read_theorem,
 )
+from verifier.model.layers import disapply, find_bases, lost_givens, prevail, ruleset_block, split
 from verifier.model.limits import check_limits
 from verifier.model.order import check_functions
 from verifier.model.references import check_breaches, check_rule
 from verifier.model.rules import Book, check_givens, read_body, read_head
 from verifier.model.ruleset import Edge, Ruleset, Theorem
 from verifier.model.ruleset import Source as SourceFile
-from verifier.model.scope import Source, World, nearest
+from verifier.model.scope import Source, Text, World, nearest
 from verifier.resources import root
 from verifier.syntax import tree as t
 from verifier.syntax.parse import read_module
@@ -54,8 +56,8 @@ def load(name: str | Path, search: Sequence[Path] = ()) -> Ruleset:
     Raises `RequestError` if there is no such ruleset, `RuleTextError` and `LawError` if its text is wrong.
     """
     path, folders = _find(name, search)
-    modules = _modules(path, folders)
-    return _build(modules, folders)
+    modules, under = _modules(path, folders)
+    return _build(modules, under, folders)
 
 
 def _find(name: str | Path, search: Sequence[Path]) -> tuple[Path, list[Path]]:
@@ -99,9 +101,11 @@ def shown(path: Path) -> str:
     return f"rulesets/{path.relative_to(base)}" if path.is_relative_to(base) else str(path)
 
 
-def _modules(path: Path, folders: list[Path]) -> list[t.Module]:
-    """The module and all that it uses, used ones first."""
+def _modules(path: Path, folders: list[Path]) -> tuple[list[t.Module], dict[str, str]]:
+    """The module with all that it uses and extends, those first; and by path, what each module extends."""
     ordered: list[t.Module] = []
+    under: dict[str, str] = {}
+    read: dict[Path, t.Module] = {}
     state: dict[Path, str] = {}
 
     def visit(here: Path, trail: list[str], using: tuple[t.Module, t.At] | None) -> None:
@@ -118,16 +122,11 @@ def _modules(path: Path, folders: list[Path]) -> list[t.Module]:
         if key in state:
             return
         state[key] = "open"
-        module = read_module(here, shown(here))
-        for block in module.blocks:
-            names = [(block.name, block.at)] if isinstance(block, t.Use) else []
-            if isinstance(block, t.Ruleset) and block.extends:
-                raise Source(module.path, module.text).error(
-                    block.at,
-                    "a ruleset laid over another is not read by this version",
-                    "layers",
-                    "transcribe the rules that apply into one ruleset",
-                )
+        module = read[key] = read_module(here, shown(here))
+        head = ruleset_block(module)
+        below = [(head.extends, head.at)] if head is not None and head.extends else []
+        uses = [(block.name, block.at) for block in module.blocks if isinstance(block, t.Use)]
+        for names, extends in ((below, True), (uses, False)):
             for name, at in names:
                 found = next(
                     (f / f"{name}{SUFFIX}" for f in folders if (f / f"{name}{SUFFIX}").is_file()), None
@@ -148,19 +147,43 @@ def _modules(path: Path, folders: list[Path]) -> list[t.Module]:
                         or "modules are found beside the file and among the shipped rulesets",
                     )
                 visit(found, [*trail, shown(here)], (module, at))
+                _check_joined(module, at, name, read[found.resolve()], extends)
+                if extends:
+                    under[module.path] = read[found.resolve()].path
         state[key] = "done"
         ordered.append(module)
 
     visit(path, [], None)
-    return ordered
+    return ordered, under
 
 
-def _build(modules: list[t.Module], folders: list[Path]) -> Ruleset:
+def _check_joined(module: t.Module, at: t.At, name: str, other: t.Module, extends: bool) -> None:
+    """A ruleset is laid over rules, and uses declarations."""
+    block = ruleset_block(other)
+    quotes = any(isinstance(b, t.LawDecl) for b in other.blocks)
+    rules = any(isinstance(b, t.Rule) for b in other.blocks) or (
+        block is not None and block.extends is not None
+    )
+    source = Source(module.path, module.text)
+    if extends and not quotes and not rules:
+        help = f"write `use {name}`"
+        raise source.error(at, f"{name} has no rules to be laid over", "nothing-to-extend", help)
+    if rules and not extends:
+        help = f"lay this ruleset over it: `ruleset NAME extends {name}`"
+        raise source.error(
+            at, f"{name} has rules of its own, and only declarations are used", "used-rules", help
+        )
+
+
+def _build(modules: list[t.Module], under: dict[str, str], folders: list[Path]) -> Ruleset:
     main = modules[-1]
     world, pending, book = World(), Pending(), Book()
+    bases = find_bases(modules, under)
     laws: dict[str, Law] = {}
     every = [
-        (Source(module.path, module.text), module, block) for module in modules for block in module.blocks
+        (Source(module.path, module.text, base=bases[module.path]), module, block)
+        for module in modules
+        for block in module.blocks
     ]
 
     for source, _, block in every:
@@ -168,40 +191,51 @@ def _build(modules: list[t.Module], folders: list[Path]) -> Ruleset:
     _stop(pending)
     for source, _, block in every:
         clause = block.address if isinstance(block, t.Rule) else None
-        pending.attempt(partial(declare_state, Source(source.path, source.text, clause), world, block))
+        pending.attempt(partial(declare_state, replace(source, clause=clause), world, block))
     _stop(pending)
     for module in modules:
         for block in module.blocks:
             if isinstance(block, t.LawDecl):
                 laws[module.path] = _law(block, Source(module.path, module.text), folders)
+    layers = {main.path, *under.values()} & laws.keys()
+    texts = {m.path: Text(m.path, bases[m.path], laws[m.path]) for m in modules if m.path in layers}
     for source, module, block in every:
         if isinstance(block, t.Rule):
-            pending.attempt(partial(_head, source, laws.get(module.path), block, module.path, book))
+            pending.attempt(partial(_head, source, texts.get(module.path), block, book))
     for source, module, block in every:
-        _bodies(source, module, block, world, pending, book, laws)
+        if isinstance(block, t.Ruleset) and module.path in under:
+            base = texts.get(under[module.path])
+            if base is not None:
+                pending.attempt(partial(disapply, source, block, base, book))
+    for source, module, block in every:
+        _bodies(source, module, block, world, pending, book, texts)
     theorems: list[Theorem] = []
     for source, declaration in pending.theorems:
         pending.attempt(lambda s=source, d=declaration: theorems.append(read_theorem(s, world, d)))  # type: ignore[misc]
     _stop(pending)
-    law = laws.get(main.path)
-    edges: list[Edge] = []
-    if law is not None:
-        edges, errors = graph.resolve(law, world, book)
-        pending.problems += [p for error in errors for p in error.problems]
-    for error in check_givens(book):
+    split(texts, book)
+    edges, errors = graph.resolve(texts, world, book)
+    edges += prevail(texts, world, book)
+    pending.problems += [p for error in errors for p in error.problems]
+    for error in check_givens(book, partial(lost_givens, texts, book)):
         pending.problems += error.problems
-    texts = {module.path: module.text for module in modules}
-    check_functions(world, book, edges, texts, pending)
-    check_limits(world, book, theorems, texts, pending)
-    if law is not None:
-        check_breaches(law, world, book, texts, pending)
+    files = {module.path: module.text for module in modules}
+    check_functions(world, book, edges, files, pending)
+    check_limits(world, book, theorems, files, pending)
+    check_breaches(texts, world, book, files, pending)
     _check_lives(world, every, pending)
     _stop(pending)
-    return _freeze(main, modules, world, pending, book, law, edges, theorems)
+    ordered = {path: text.law for path, text in texts.items()}
+    return _freeze(main, modules, world, pending, book, ordered, edges, theorems)
 
 
-def _head(source: Source, law: Law | None, block: t.Rule, module: str, book: Book) -> None:
-    read_head(source, law, block, module, book)
+def _name(module: t.Module) -> str:
+    block = ruleset_block(module)
+    return Path(module.path).stem if block is None else block.name
+
+
+def _head(source: Source, text: Text | None, block: t.Rule, book: Book) -> None:
+    read_head(source, text, block, book)
 
 
 def _bodies(
@@ -211,7 +245,7 @@ def _bodies(
     world: World,
     pending: Pending,
     book: Book,
-    laws: dict[str, Law],
+    texts: Mapping[str, Text],
 ) -> None:
     match block:
         case t.Define():
@@ -228,14 +262,14 @@ def _bodies(
         case t.Theorem():
             pending.theorems.append((source, block))
         case t.Rule(statements=statements, address=address):
-            inner = Source(source.path, source.text, address)
+            inner = replace(source, clause=address)
             for statement in statements:
                 if isinstance(statement, t.Define):
                     pending.attempt(partial(read_define, inner, world, statement, address, None))
-            law = laws.get(module.path)
-            if law is not None:
-                pending.attempt(partial(check_rule, inner, law, world, block))
-                pending.attempt(partial(read_body, source, world, law, block, book))
+            text = texts.get(module.path)
+            if text is not None:
+                pending.attempt(partial(check_rule, inner, text, world, book, block))
+                pending.attempt(partial(read_body, source, world, text, block, book))
         case _:
             pass
 
@@ -275,11 +309,10 @@ def _freeze(
     world: World,
     pending: Pending,
     book: Book,
-    law: Law | None,
+    laws: dict[str, Law],
     edges: list[Edge],
     theorems: list[Theorem],
 ) -> Ruleset:
-    name = next((b.name for b in main.blocks if isinstance(b, t.Ruleset)), Path(main.path).stem)
     in_force = next((b.date for b in main.blocks if isinstance(b, t.InForce)), None)
     sources = tuple(
         SourceFile(
@@ -291,12 +324,12 @@ def _freeze(
         for module in modules
     )
     digest = hashlib.sha256(
-        "\n".join([s.digest for s in sources] + ([law.digest] if law else [])).encode()
+        "\n".join([*(s.digest for s in sources), *(law.digest for law in laws.values())]).encode()
     ).hexdigest()
     accepted = {b.finding: b.reason for module in modules for b in module.blocks if isinstance(b, t.Accepted)}
     return Ruleset(
-        name,
-        law,
+        _name(main),
+        laws.get(main.path),
         in_force,
         sources,
         tuple(world.actors),
@@ -320,4 +353,6 @@ def _freeze(
         tuple(theorems),
         accepted,
         digest,
+        tuple(book.notes),
+        laws,
     )

@@ -14,7 +14,7 @@ from verifier.errors import Problem
 from verifier.model import terms as m
 from verifier.model.declare import Pending
 from verifier.model.rules import Book
-from verifier.model.ruleset import Contribution, Edge, Param, Place, Unit
+from verifier.model.ruleset import Contribution, Edge, Param, Place, Rule, Unit
 from verifier.model.scope import World
 from verifier.model.terms import Term, children
 from verifier.model.types import EntityT, EnumT, RecordT
@@ -87,14 +87,14 @@ def _read_too(
     """The units whose conditions are read with this one's: those that displace it, and those beside an `otherwise`."""
     beside: list[Unit] = []
     if unit.otherwise:
-        stem = book.rules[unit.rule].address.rsplit("(", 1)[0]
+        stem = _stem(book.rules[unit.rule])
         beside = [
             u
             for u in contributions
             if u.decision == unit.decision
             and u.id != unit.id
             and not u.otherwise
-            and book.rules[u.rule].address.rsplit("(", 1)[0] == stem
+            and _stem(book.rules[u.rule]) == stem
         ]
     for other in [*winners, *beside]:
         if isinstance(other, Contribution) and other.decision == unit.decision:
@@ -102,6 +102,10 @@ def _read_too(
             if kinds is not None and kind is not None and kind not in kinds:
                 continue
         yield other
+
+
+def _stem(rule: Rule) -> tuple[str, str]:
+    return rule.module, rule.address.rsplit("(", 1)[0]
 
 
 def _functions(term: Term) -> Iterator[str]:

@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from verifier.errors import LawError
-from verifier.law import Law
 from verifier.model.declare import Pending
+from verifier.model.edges import note_disapplied
 from verifier.model.order import problem_for
 from verifier.model.rules import Book, rule_id
-from verifier.model.scope import Source, World, nearest
+from verifier.model.ruleset import Place, Rule, named
+from verifier.model.scope import Source, Text, World, nearest
 from verifier.syntax import tree as t
 
+_NOWHERE = t.At(1, 1, 1, 1)
 
-def check_rule(source: Source, law: Law, world: World, rule: t.Rule) -> None:
-    """Raises `RuleTextError` for a clause that a rule points to, agrees with or answers for, and that is none."""
+
+def check_rule(source: Source, text: Text, world: World, book: Book, rule: t.Rule) -> None:
+    """Raises `RuleTextError` for a clause that a rule points to, agrees with or answers for, and that is none.
+
+    Of those that are disapplied it notes which rule names them, unless that is disapplied itself.
+    """
+    law, name = text.law, named(text.base, rule_id(rule.address, rule.label))
     for statement in rule.statements:
         if isinstance(statement, t.AnswersFor) and statement.role not in world.actors:
             help = nearest(statement.role, world.actors) or "declare it with `actors`"
@@ -25,6 +32,28 @@ def check_rule(source: Source, law: Law, world: World, rule: t.Rule) -> None:
             except LawError as error:
                 message = f"{law.id} has no clause {ref.address}"
                 raise source.error(ref.at, message, "unknown-clause", error.problem.help) from None
+            if book.applied(name):
+                note_disapplied(book, name, ref, _standing(text, book, ref))
+
+
+def _who(book: Book, place: Place) -> str:
+    """The rule that stands at a place, or the place."""
+    for rule in book.rules.values():
+        if rule.place.file == place.file and rule.place.line <= place.line <= rule.place.end_line:
+            return rule.id
+    return f"{place.file}:{place.line}"
+
+
+def _standing(text: Text, book: Book, ref: t.ClauseRef) -> list[Rule]:
+    """The rules of the text on the clause that is referred to, and on those below it; none need be there."""
+    law, address = text.law, text.law.clause(ref.address).address
+    return [
+        r
+        for r in book.rules.values()
+        if r.module == text.module
+        and (ref.label is None or r.id == named(text.base, rule_id(ref.address, ref.label)))
+        and (law.canonical(r.address) == address or law.is_under(r.address, address))
+    ]
 
 
 def _refs(statement: t.Statement) -> Iterator[t.ClauseRef]:
@@ -32,22 +61,32 @@ def _refs(statement: t.Statement) -> Iterator[t.ClauseRef]:
         yield from statement.refs
 
 
-def check_breaches(law: Law, world: World, book: Book, texts: Mapping[str, str], pending: Pending) -> None:
-    """Adds a problem for each clause that is asked to have been broken, and on which no rule stands."""
-    for breach, place in world.breach_places.items():
-        name = rule_id(breach.address, breach.label)
+def check_breaches(
+    texts: Mapping[str, Text], world: World, book: Book, files: Mapping[str, str], pending: Pending
+) -> None:
+    """Adds a problem for each clause that is asked to have been broken, and on which no rule stands.
+
+    `files` are the texts of the files by path. Of clauses that are disapplied it notes who asks.
+    """
+    by_base = {text.base: text for text in texts.values()}
+    for breach, places in world.breach_places.items():
+        if breach.base not in by_base:
+            continue
+        text, place = by_base[breach.base], places[0]
+        law, name = text.law, rule_id(breach.address, breach.label)
         help: str | None = "transcribe the clause first, or ask of another"
         try:
-            address = law.clause(breach.address).address
+            law.clause(breach.address)
         except LawError as error:
             message, help = f"{law.id} has no clause {breach.address}", error.problem.help
         else:
-            if name in book.rules or (
-                breach.label is None
-                and any(r.address == address or law.is_under(r.address, address) for r in book.rules.values())
-            ):
+            ref = t.ClauseRef(_NOWHERE, breach.address, breach.label)
+            found = _standing(text, book, ref)
+            for asking in places:
+                note_disapplied(book, _who(book, asking), ref, found)
+            if found:
                 continue
             message = f"no rule stands on {name}"
         pending.problems.append(
-            problem_for(place, texts, message, "unknown-clause", help or "check the number")
+            problem_for(place, files, message, "unknown-clause", help or "check the number")
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from verifier.errors import LawError, RuleTextError
@@ -22,16 +22,27 @@ from verifier.model.ruleset import (
     Slot,
     Unchecked,
     Unit,
+    named,
 )
-from verifier.model.scope import Source, World, nearest
+from verifier.model.scope import Source, Text, World, nearest
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, EntityT, IdT, Type
 from verifier.syntax import tree as t
 
 
 @dataclass(slots=True)
+class Handed:
+    """A `given` of the rule `rule`, and whether it has bound anything."""
+
+    source: Source
+    given: t.Given
+    rule: str
+    used: bool = False
+
+
+@dataclass(slots=True)
 class Book:
-    """The rules as they are collected."""
+    """The rules as they are collected. `givens` are by module and clause."""
 
     rules: dict[str, Rule] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
@@ -39,7 +50,12 @@ class Book:
     requirements: list[Requirement] = field(default_factory=list)
     edges: list[tuple[Source, str, t.Edge]] = field(default_factory=list)
     applies: list[tuple[Source, str, t.Apply]] = field(default_factory=list)
-    givens: dict[str, list[tuple[Source, t.Given, list[int]]]] = field(default_factory=dict)
+    givens: dict[tuple[str, str], list[Handed]] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def applied(self, rule: str) -> bool:
+        """Whether the rule may bind and decide: nothing disapplies it."""
+        return rule not in self.rules or self.rules[rule].disapplied is None
 
 
 def rule_id(address: str, label: str | None) -> str:
@@ -57,10 +73,13 @@ def find_clause(source: Source, law: Law, rule: t.Rule) -> Clause:
     raise source.error(rule.at, f"{law.id} has no clause {rule.address}", "unknown-clause", last.problem.help)
 
 
-def read_head(source: Source, law: Law | None, rule: t.Rule, module: str, book: Book) -> Rule:
+def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Rule:
     """A rule's head: its clause exists, its quote stands there, its label is its own."""
-    name = rule_id(rule.address, rule.label)
     source = replace(source, clause=rule.address)
+    if text is None:
+        raise source.error(rule.at, "a rule needs a law to quote", "no-law", "name it at the top: `law ID`")
+    law = text.law
+    name = named(text.base, rule_id(rule.address, rule.label))
     if name in book.rules:
         other = book.rules[name].place
         raise source.error(
@@ -69,9 +88,6 @@ def read_head(source: Source, law: Law | None, rule: t.Rule, module: str, book: 
             "labels-alike",
             "give each rule on one clause a label of its own, in brackets after the number",
         )
-    is_definition = False
-    if law is None:
-        raise source.error(rule.at, "a rule needs a law to quote", "no-law", "name it at the top: `law ID`")
     clause = find_clause(source, law, rule)
     is_definition = clause.kind == "definition"
     if find_quote(clause, rule.quote) is None:
@@ -98,7 +114,7 @@ def read_head(source: Source, law: Law | None, rule: t.Rule, module: str, book: 
         rule.label,
         rule.quote,
         source.place(rule.at),
-        module,
+        text.module,
         tuple(unchecked),
         tuple(s.text for s in rule.statements if isinstance(s, t.Reading)),
         tuple(
@@ -124,12 +140,15 @@ def read_head(source: Source, law: Law | None, rule: t.Rule, module: str, book: 
         is_definition,
         any(isinstance(s, t.Given) for s in rule.statements),
         tuple(_edge_words(s) for s in rule.statements if isinstance(s, t.Edge)),
+        text.base,
     )
     book.rules[name] = found
     for statement in rule.statements:
         match statement:
             case t.Given():
-                book.givens.setdefault(rule.address, []).append((source, statement, [0]))
+                book.givens.setdefault((text.module, rule.address), []).append(
+                    Handed(source, statement, name)
+                )
             case t.Edge():
                 book.edges.append((source, name, statement))
             case t.Apply():
@@ -157,11 +176,18 @@ def ancestors(law: Law, address: str) -> list[str]:
         chain.insert(0, parent)
 
 
-def read_body(source: Source, world: World, law: Law, rule: t.Rule, book: Book) -> None:
-    """A rule's statements, typed, with the givens of the chapeaux above it."""
-    name = rule_id(rule.address, rule.label)
+def read_body(source: Source, world: World, text: Text, rule: t.Rule, book: Book) -> None:
+    """A rule's statements, typed, with the givens of the chapeaux above it; nothing of one that is disapplied."""
+    name = named(text.base, rule_id(rule.address, rule.label))
+    if not book.applied(name):
+        return
     source = replace(source, clause=rule.address)
-    above = [given for address in ancestors(law, rule.address) for given in book.givens.get(address, ())]
+    above = [
+        handed
+        for address in ancestors(text.law, rule.address)
+        for handed in book.givens.get((text.module, address), ())
+        if book.applied(handed.rule)
+    ]
     number = 0
     for statement in rule.statements:
         match statement:
@@ -214,20 +240,21 @@ def _effect_variables(
     return tuple(Param(name, p.type) for name, p in zip(args, found.params, strict=True))
 
 
-Above = list[tuple[Source, t.Given, list[int]]]
+Above = list[Handed]
 
 
 def _givens(above: Above, world: World, variables: Mapping[str, Type], names: set[str]) -> list[Term]:
     """The givens that bind here: those whose variables are all in sight."""
     found: list[Term] = []
-    for source, given, used in above:
+    for handed in above:
+        given = handed.given
         if given.only_for and not names & set(given.only_for):
             continue
         unknown = {n for n in _names_in(given.condition) if n not in variables and not _known(n, world)}
         if unknown:
             continue
-        used[0] += 1
-        env = Env(source, world, variables)
+        handed.used = True
+        env = Env(handed.source, world, variables)
         found.append(condition(given.condition, env.guarded(*found)))
     return found
 
@@ -455,16 +482,16 @@ def _all_used(
             )
 
 
-def check_givens(book: Book) -> list[RuleTextError]:
-    """A given that binds nothing is a mistake in its names."""
+def check_givens(book: Book, excused: Callable[[Rule], bool]) -> list[RuleTextError]:
+    """A given that binds nothing is a mistake in its names, unless its rule is `excused`."""
     return [
-        source.error(
-            given.at,
+        handed.source.error(
+            handed.given.at,
             "this `given` binds no effect",
             "given",
             "its variables are those of no rule under this clause: check their names",
         )
         for entries in book.givens.values()
-        for source, given, used in entries
-        if not used[0]
+        for handed in entries
+        if not handed.used and book.applied(handed.rule) and not excused(book.rules[handed.rule])
     ]

@@ -180,12 +180,16 @@ class Latch:
 
 @dataclass(frozen=True, slots=True)
 class BreachLatch:
-    """Whether the rule at `address` (any label, or `label`) has been broken since the life began or `reset`."""
+    """Whether the rule at `address` (any label, or `label`) has been broken since the life began or `reset`.
+
+    `base` is as in a `Rule`.
+    """
 
     address: str
     label: str | None
     life: str | None
     reset: str | None
+    base: str = ""
 
 
 # -------------------------------------------------------------------------------------------------- rules
@@ -272,12 +276,16 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`loser` does not apply where `winner` applies; `like` says how their variables are linked."""
+    """`loser` does not apply where `winner` applies; `like` says how their variables are linked.
+
+    `by` is what makes it: words of the text at `place`, or that the winner stands there in a layer over the loser.
+    """
 
     loser: str
     winner: str
     like: bool
     place: Place
+    by: Literal["text", "layer"] = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +297,11 @@ class Unchecked:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the text; `id` is its clause, and its label where it has one."""
+    """One rule of the text; `id` is its clause, and its label where it has one.
+
+    `base` is the ruleset that it comes from where another is laid over that, and begins its id; else it is empty.
+    `disapplied` is the ruleset that disapplies it: then it neither binds nor decides.
+    """
 
     id: str
     address: str
@@ -308,6 +320,13 @@ class Rule:
     is_definition: bool = False
     has_given: bool = False
     edges: tuple[str, ...] = ()
+    base: str = ""
+    disapplied: str | None = None
+
+
+def named(base: str, name: str) -> str:
+    """A clause or rule as it is cited: one of a ruleset laid under another has that ruleset's name in front."""
+    return f"{base} {name}" if base else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +367,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Everything the back ends and the reports need; mappings are in the order of the text."""
+    """Everything the back ends and the reports need; mappings are in the order of the text.
+
+    `law` is the ruleset's own; `laws` has it too, by the path of the module, after those that it is laid over.
+    """
 
     name: str
     law: Law | None
@@ -376,3 +398,4 @@ class Ruleset:
     accepted: Mapping[str, str]
     digest: str
     notes: tuple[str, ...] = field(default=())
+    laws: Mapping[str, Law] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import difflib
 from dataclasses import dataclass, field
 
 from verifier.errors import Problem, RuleTextError
+from verifier.law import Law
 from verifier.model.ruleset import (
     BreachLatch,
     Chance,
@@ -49,7 +50,7 @@ class World:
     options: dict[str, Option] = field(default_factory=dict)
     latches: dict[Latch, int] = field(default_factory=dict)
     breaches: dict[BreachLatch, int] = field(default_factory=dict)
-    breach_places: dict[BreachLatch, Place] = field(default_factory=dict)
+    breach_places: dict[BreachLatch, list[Place]] = field(default_factory=dict)
     chances: list[Chance] = field(default_factory=list)
 
     def enums_with(self, value: str) -> list[EnumT]:
@@ -62,12 +63,25 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A module whose rules quote a law. `base` is its ruleset's name where another is laid over it, else empty."""
+
+    module: str
+    base: str
+    law: Law
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """The file that is being read, for error messages; `clause` is the rule at hand."""
+    """The file that is being read, for error messages; `clause` is the rule at hand.
+
+    `base` is the ruleset whose clauses it speaks of, where another is laid over that, else empty.
+    """
 
     path: str
     text: str
     clause: str | None = None
+    base: str = ""
 
     def place(self, at: t.At) -> Place:
         return Place(self.path, at.line, at.column, at.end_line, at.end_column)

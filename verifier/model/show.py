@@ -18,7 +18,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.domains import HIDDEN
 from verifier.model.rewrite import map_children, substitute
-from verifier.model.ruleset import Act, Contribution, Deadline, Function, Norm, Ruleset, Unit
+from verifier.model.ruleset import Act, Contribution, Deadline, Function, Norm, Ruleset, Unit, named
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import INT, Type
 from verifier.model.values import House, Partial, show
@@ -390,7 +390,7 @@ class _Printer:
         found = self.names.ruleset.breaches[latch]
         label = f" [{found.label}]" if found.label else ""
         scope = f"this {found.life}" if found.reset is None else f"since {found.reset}"
-        return f"rule {found.address}{label} has been broken {scope}"
+        return f"rule {named(found.base, found.address)}{label} has been broken {scope}"
 
 
 def _literal(type_: Type, value: object) -> tuple[str, int]:

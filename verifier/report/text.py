@@ -166,29 +166,35 @@ def _clauses(page: Page, result: CheckResult) -> None:
     page.heading("Clauses")
     for status in ("broken", "disputed", "undecided"):
         _tallied(page, status, [c for c in result.clauses if c.status == status])
-    kept = [f"{c.address} ({c.counts.kept:,})" for c in result.clauses if c.status == "kept"]
+    kept = [f"{c.name} ({c.counts.kept:,})" for c in result.clauses if c.status == "kept"]
     page.pair("kept", [", ".join(kept)] if kept else [], 16, 1)
     unchecked = [c for c in result.clauses if c.counts.not_checkable]
     page.pair("not checkable", [_why_not(clause) for clause in unchecked], 16, 1)
-    never = [c.address for c in result.clauses if c.status == "never exercised"]
+    never = [c.name for c in result.clauses if c.status == "never exercised"]
     page.pair("never exercised", [", ".join(never)] if never else [], 16, 1)
     for kind in ("unobservable", "external", "structural"):
         page.pair(
             kind,
-            [f"{c.address}: {reason}" for c in result.clauses for k, reason in c.unchecked if k == kind],
+            [f"{c.name}: {reason}" for c in result.clauses for k, reason in c.unchecked if k == kind],
             16,
             1,
         )
-    rest = [c.address for c in result.clauses if c.status == "auxiliary"]
+    rest = [c.name for c in result.clauses if c.status == "auxiliary"]
     page.pair("read by others", [", ".join(rest)] if rest else [], 16, 1)
-    bare = sum(c.status == "no rule" and bool(c.words) for c in result.clauses)
+    bare: dict[str, int] = {}
+    for clause in result.clauses:
+        if clause.status == "no rule" and clause.words:
+            bare[clause.base] = bare.get(clause.base, 0) + 1
     page.pair(
-        "no rule", [f"{count(bare, 'clause')} of the law with no rule of their own"] if bare else [], 16, 1
+        "no rule",
+        [f"{count(n, 'clause')} of {of or 'the law'} with no rule of their own" for of, n in bare.items()],
+        16,
+        1,
     )
 
 
 def _tallied(page: Page, name: str, clauses: list[ClauseResult]) -> None:
-    page.pair(name, [f"{c.address} ({_counts(c.counts)})" for c in clauses], 16, 1)
+    page.pair(name, [f"{c.name} ({_counts(c.counts)})" for c in clauses], 16, 1)
 
 
 def _counts(counts: Counts) -> str:
@@ -204,9 +210,7 @@ def _counts(counts: Counts) -> str:
 
 def _why_not(clause: ClauseResult) -> str:
     reasons = "; ".join(f"{item.cause.text} ({item.count:,})" for item in clause.why_not)
-    return (
-        f"{clause.address}: {reasons}" if reasons else f"{clause.address} ({clause.counts.not_checkable:,})"
-    )
+    return f"{clause.name}: {reasons}" if reasons else f"{clause.name} ({clause.counts.not_checkable:,})"
 
 
 # -------------------------------------------------------------------------------------------------- entries
@@ -297,7 +301,7 @@ def _totals(page: Page, result: CheckResult) -> None:
         return
     page.heading("Totals by clause")
     names = ("applied", "kept", "broken", "disputed", "undecided", "not checkable")
-    first = max(len(c.address) for c in counted)
+    first = max(len(c.name) for c in counted)
     page.lines.append(
         " " + "clause".ljust(max(first, 6)) + "".join(name.rjust(len(name) + 2) for name in names)
     )
@@ -314,4 +318,4 @@ def _totals(page: Page, result: CheckResult) -> None:
         cells = "".join(
             f"{number:,}".rjust(len(name) + 2) for name, number in zip(names, numbers, strict=True)
         )
-        page.lines.append(f" {clause.address.ljust(max(first, 6))}{cells}")
+        page.lines.append(f" {clause.name.ljust(max(first, 6))}{cells}")

@@ -319,6 +319,9 @@ class Grounds:
 def edge_words(edge: Edge, ruleset: Ruleset) -> str:
     """The words of the rules that put one rule before another, with the rule in which they stand."""
     place = edge.place
+    if edge.by == "layer":
+        base = ruleset.rules[ruleset.units[edge.loser].rule].base
+        return f"layer: {ruleset.units[edge.winner].rule} is laid over {base}"
     text = next((s.text for s in ruleset.sources if s.path == place.file), "")
     lines = text.splitlines()[place.line - 1 : place.end_line]
     if not lines:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.model import terms as m
-from verifier.model.ruleset import Event, Moves
+from verifier.model.ruleset import Event, Moves, Rule
 from verifier.model.terms import Term
 from verifier.model.types import PARTY
 from verifier.model.values import show
@@ -271,8 +271,8 @@ class Settlement:
         gives a value now, if there are any."""
         rules = self.bench.program.ruleset.rules
         asking = self._relevant(name, args)
-        giving = {rules[rule].address for _, rule in self._givers([(name, args)])}
-        near = [r for r in asking if any(_on_or_over(rules[r].address, address) for address in giving)]
+        giving = {rules[rule] for _, rule in self._givers([(name, args)])}
+        near = [r for r in asking if any(_on_or_over(rules[r], rule) for rule in giving)]
         return tuple(near or asking)
 
     def moves_of(self, event: str) -> list[tuple[Closure, Closure, Closure, Closure | None]]:
@@ -307,8 +307,9 @@ class Settlement:
         return None
 
 
-def _on_or_over(address: str, below: str) -> bool:
-    return below == address or below.startswith(f"{address}(")
+def _on_or_over(rule: Rule, below: Rule) -> bool:
+    over = below.address == rule.address or below.address.startswith(f"{rule.address}(")
+    return over and below.module == rule.module
 
 
 def _static(term: Term) -> bool:

@@ -1,0 +1,151 @@
+"""Events per second of the interpreter, with and without explanations, against a checker written by hand.
+
+The interpreter judges all rules of New Zealand's blackjack of 1998; the checker by hand only settlement and the
+dealer's drawing. Both run over the same seeded log in one process; medians of several runs are printed, and the ratio.
+On a log with planted faults both must find the same ones; if not, the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import by_hand  # noqa: E402
+from rounds import Event, played, with_faults  # noqa: E402
+
+from verifier.check.engine import Prepared, prepare  # noqa: E402
+from verifier.check.options import read_settings  # noqa: E402
+from verifier.log.header import Header  # noqa: E402
+from verifier.log.rows import RowReader  # noqa: E402
+from verifier.run.bench import effective_options  # noqa: E402
+from verifier.run.explain import Explainer  # noqa: E402
+from verifier.run.judge import Happening, Judge  # noqa: E402
+from verifier.run.verdict import Judgement  # noqa: E402
+
+RULESET = "nz/blackjack-1998"
+OPTIONS: dict[str, object] = {
+    "decks": 8, "boxes_on_layout": 7, "cutting_cards": 1, "smallest_chip": 50, "burn_first_card": False,
+    "minimum_increment": 0, "players_per_box": 3, "box_maximum_set": False, "player_maximum_set": False,
+    "boxes_per_player": 7, "table_minimum": 100, "super_sevens_offered": False, "super_sevens_stake": 0,
+    "layout": "appendix_1", "table_maximum": 0, "permitted_maximum": 0,
+}  # fmt: skip
+
+DRAWING = ("13.3", "13.4")
+SETTLEMENTS = ("pay", "collect", "give_back")
+
+
+def happenings(ready: Prepared, events: list[Event]) -> list[Happening]:
+    """The events as the interpreter takes them: read and checked by the log reader."""
+    schema = ready.binding.schema
+    header = Header("a benchmark", RULESET, "NZD", 2, missing_columns=frozenset({"at"}))
+    reader = RowReader("rounds", schema, header)
+    found: list[Happening] = []
+    for number, event in enumerate(events, 1):
+        lives = {"table": "T1", "shoe": event.shoe, "round": event.round}
+        columns = dict(zip(schema.events[event.event].parameters, event.values, strict=True))
+        row = reader.read(
+            {**lives, "seq": number, "actor": event.actor, "event": event.event, **columns}, number
+        )
+        values = ready.binding.values(event.event, row.values, header)
+        found.append(Happening(event.event, event.actor, values))
+    return found
+
+
+def judge(ready: Prepared) -> Judge:
+    stated = read_settings(ready.ruleset, OPTIONS)
+    return Judge(ready.program, effective_options(ready.program, stated))
+
+
+def judged(ready: Prepared, log: list[Happening]) -> list[list[Judgement]]:
+    """What the interpreter says of each event."""
+    own = judge(ready)
+    return [own.step(happening) for happening in log]
+
+
+def explained(ready: Prepared, log: list[Happening]) -> None:
+    """Every event judged and explained in full: each rule that governs it, each duty, each decision."""
+    explainer = Explainer(judge(ready), tracking=True)
+    for happening in log:
+        explainer.trace(happening)
+
+
+def faults_found(events: list[Event], found: list[list[Judgement]]) -> tuple[list[int], list[int]]:
+    """Rounds in which the dealer drew wrongly, and the places of wrong settlements in the others."""
+    drawn = {
+        event.round
+        for event, judgements in zip(events, found, strict=True)
+        if any(rule.startswith(DRAWING) for j in judgements for rule in j.rules)
+    }
+    settled = [
+        index
+        for index, judgements in enumerate(found)
+        if events[index].round not in drawn and any(j.kind == "settlement" for j in judgements)
+    ]
+    return sorted(drawn), settled
+
+
+def faults_by_hand(events: list[Event]) -> tuple[list[int], list[int]]:
+    """The same of the checker by hand: its other faults are the dealer's."""
+    found = by_hand.faults(events)
+    drawn = {events[i].round for i in found if events[i].event not in SETTLEMENTS}
+    return sorted(drawn), [i for i in found if events[i].round not in drawn]
+
+
+def median(run: Callable[[], object], times: int) -> float:
+    """Seconds that a run takes: the median of several."""
+    spent: list[float] = []
+    for _ in range(times):
+        start = time.perf_counter()
+        run()
+        spent.append(time.perf_counter() - start)
+    return statistics.median(spent)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=2000, help="lawful rounds to judge (default 2000)")
+    parser.add_argument(
+        "--explained", type=int, default=100, help="rounds to judge and explain (default 100)"
+    )
+    parser.add_argument("--times", type=int, default=3, help="runs of which the median is taken (default 3)")
+    parser.add_argument("--seed", type=int, default=1998)
+    asked = parser.parse_args()
+
+    ready = prepare(RULESET)
+    events = played(asked.rounds, asked.seed)
+    few = [event for event in events if event.round <= asked.explained]
+    log, short = happenings(ready, events), happenings(ready, few)
+    at_fault = sum(map(bool, judged(ready, log))) + len(by_hand.faults(events))
+    print(f"{asked.rounds} rounds, {len(events)} events, seed {asked.seed}; lawful: {at_fault == 0}")
+
+    speeds = {
+        "by hand (settlement and drawing)": len(events) / median(lambda: by_hand.faults(events), asked.times),
+        "interpreter (all rules)": len(log) / median(lambda: judged(ready, log), asked.times),
+        "interpreter, every event explained": len(short)
+        / median(lambda: explained(ready, short), asked.times),
+    }
+    best = max(speeds.values())
+    for name, speed in speeds.items():
+        print(f"{name:36}{speed:12,.0f} events/s   1 : {best / speed:,.1f}")
+
+    faulty = with_faults(events)
+    ours = faults_found(faulty, judged(ready, happenings(ready, faulty)))
+    theirs = faults_by_hand(faulty)
+    for name, one, other in zip(
+        ("rounds with the dealer's cards wrong", "wrong settlements"), ours, theirs, strict=True
+    ):
+        print(
+            f"planted, {name}: {len(one)} by the interpreter, {len(other)} by hand; the same: {one == other}"
+        )
+    return 0 if ours == theirs and all(ours) and not at_fault else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""That the benchmarks run and agree with themselves, on small sizes. Times are never tested."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+RUNS = {
+    "interpreter.py": (
+        ["--rounds", "120", "--explained", "1", "--times", "1"],
+        ("lawful: True", "by hand (settlement and drawing)", "every event explained", "the same: True"),
+    ),
+    "startup.py": (
+        ["--times", "1"],
+        ("python -c pass", "gazette --help", "gazette check --help", "target 150 ms"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_benchmark_runs(name: str) -> None:
+    arguments, expected = RUNS[name]
+    done = subprocess.run(
+        [sys.executable, HERE / name, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not done.stderr
+    assert [words for words in expected if words not in done.stdout] == []
+    assert "the same: False" not in done.stdout

@@ -1,0 +1,9 @@
+"""Puts this folder, and that of the rounds it renames, on the path, so that shared modules can be imported."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "nz_changes")]
