@@ -40,7 +40,8 @@ QUESTIONS = {
     "8.5 [second]": "the dealer never took a second card",
     "8.5 (order)": "the dealer took his second card before the hands were finished",
     "10.1": "a blackjack against 2 to 9 was not paid 3 to 2",
-    "11.1": "a double with an ace among the 2 cards, or with other than 2 cards",
+    "11.1": "a double with an ace among the 2 cards of a split pair, or with other than 2 cards",
+    "11.1 (initial deal)": "a double with an ace among the 2 cards of the initial deal",
     "11.2(a)": "a double for more than the original wager",
     "11.3": "a hand that was doubled has not 3 cards",
     "11.4": "a doubled hand settled otherwise than 5.1 says, or paid other than 1 to 1",
@@ -237,7 +238,9 @@ class Review:
                 if drawing:
                     self.fault("13.1(a)", hand.total >= 21)
                 else:
-                    self.fault("11.1", len(hand.cards) != 2 or any(card[0] == "A" for card in hand.cards))
+                    ace = any(card[0] == "A" for card in hand.cards)
+                    self.fault("11.1", len(hand.cards) != 2 or (hand.was_split and ace))
+                    self.fault("11.1 (initial deal)", ace and not hand.was_split)
                     self.fault("11.2(a)", added > original)
                     hand.by_double += added
                 came = self.called_for(name, index)

@@ -14,7 +14,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.values import Partial
 from verifier.run.machine import Machine
-from verifier.run.recording import Recording, unknown_before, unrecorded
+from verifier.run.recording import Recording, never_judged, unknown_before, unrecorded
 from verifier.run.state import State, first_state
 from verifier.run.undefined import Reason, Undefined
 from verifier.run.verdict import Judgement, Kind, Tally, Verdict
@@ -56,6 +56,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.machine = Machine(self.program, self.options, unrecorded(self.program, self.recording))
         self.state = self.before = first_state(self.program.ruleset)
+        self.machine.never_judged = never_judged(self.program, self.recording)
         fields, latches = unknown_before(self.program, self.recording.begun)
         self.machine.before_latches = latches
         for name, life in fields.items():

@@ -396,6 +396,8 @@ class Compiler:
         def read(frame: Frame) -> bool:
             if not machine.state.broken[latch] and latch in machine.doubts:
                 raise Undefined(machine.doubts[latch])
+            if not machine.state.broken[latch] and latch in machine.never_judged:
+                raise because("unrecorded", "what could have broken it")
             return machine.state.broken[latch]
 
         return read

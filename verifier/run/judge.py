@@ -215,6 +215,12 @@ class Judge:
         except Undefined:
             return True
 
+    def _surely_matches(self, norm: EventNorm, happening: Happening) -> bool:
+        try:
+            return bool(self._head(norm)(list(happening.values)))
+        except Undefined:
+            return False
+
     def _prohibitions(self, happening: Happening) -> list[Judgement]:
         found: list[Judgement] = []
         for norm in self.program.prohibitions.get(happening.event, ()):
@@ -253,6 +259,8 @@ class Judge:
         if not governing or event.observed:
             return []
         reasons: frozenset[Reason] = frozenset()
+        if not any(self._surely_matches(n, happening) for n in governing):
+            reasons |= frozenset((Reason("unrecorded", f"part of {event.name}"),))
         if event.name in self.recording.unordered:
             reasons = order_of(event.name)
         else:

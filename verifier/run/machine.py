@@ -39,6 +39,7 @@ class Machine:
         self.lost_latches: dict[int, str] = {}
         self.before: dict[str, Partial] = {}
         self.before_latches: dict[int, str] = {}
+        self.never_judged: frozenset[int] = frozenset()
         self.doubts: dict[int, frozenset[Reason]] = {}
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}

@@ -73,6 +73,21 @@ def _order_is_nothing(program: Program, recording: Recording, name: str) -> bool
     return len(found) <= 1
 
 
+def never_judged(program: Program, recording: Recording) -> frozenset[int]:
+    """The breach latches of rules whose acts the log lacks or does not order: nobody can say that they were kept."""
+    loose = recording.absent | recording.unordered
+    rules: set[str] = set()
+    for event in loose:
+        rules |= {norm.rule for norm in program.prohibitions.get(event, ())}
+        rules |= {norm.rule for norm in program.permissions.get(event, ())}
+    rules |= {
+        duty.rule
+        for duty in program.duties
+        if loose & {act.event for act in (*duty.acts, *duty.deadline_acts)}
+    }
+    return frozenset(i for i, broken in enumerate(program.breach_rules) if rules & set(broken))
+
+
 def unknown_before(program: Program, begun: frozenset[str]) -> tuple[dict[str, str], dict[int, str]]:
     """The fields (`field`, `Entity.field`, `new Entity`) and latches of lives begun before the log, with the life.
 

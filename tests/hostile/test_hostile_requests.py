@@ -1,0 +1,35 @@
+"""Requests that make no sense are refused, not passed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.check.engine import check
+from verifier.cli.app import run
+from verifier.errors import LogError, RequestError
+
+ROUND = Path(__file__).parents[2] / "examples" / "one-round.yaml"
+RULES = "nz/blackjack-1998"
+
+
+def test_a_manifest_for_a_log_that_has_its_own_header_is_refused(tmp_path: Path) -> None:
+    manifest = tmp_path / "other.json"
+    manifest.write_text("{}")
+    with pytest.raises(RequestError) as caught:
+        check([ROUND], RULES, manifest=manifest)
+    assert caught.value.problems[0].code == "manifest-unused"
+
+
+def test_no_event_comes_before_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", RULES, "--transcript", str(ROUND), "--at", "-1"]) == 2
+    assert "-1 is not in the range x>=0" in capsys.readouterr().err
+
+
+def test_a_written_value_out_of_range_is_told_in_one_sentence(tmp_path: Path) -> None:
+    log = tmp_path / "round.yaml"
+    log.write_text(ROUND.read_text("utf-8").replace("hand=B1H1", "hand=B8H1", 1), "utf-8")
+    with pytest.raises(LogError) as caught:
+        check([log], RULES)
+    assert 'found "B8H1", expected dealer or B<place>H<no>' in caught.value.problems[0].message
