@@ -33,3 +33,15 @@ def test_a_written_value_out_of_range_is_told_in_one_sentence(tmp_path: Path) ->
     with pytest.raises(LogError) as caught:
         check([log], RULES)
     assert 'found "B8H1", expected dealer or B<place>H<no>' in caught.value.problems[0].message
+
+
+def test_a_log_is_never_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "round.yaml"
+    words = (Path(__file__).parents[2] / "examples" / "one-round.yaml").read_text("utf-8")
+    log.write_text(words, "utf-8")
+    assert run(["check", str(log), "--rules", "nz/blackjack-1998", "--output", str(log)]) == 2
+    assert "written over the log" in capsys.readouterr().err
+    assert log.read_text("utf-8") == words
+    other = tmp_path / "report.txt"
+    assert run(["check", str(log), "--rules", "nz/blackjack-1998", "--output", str(other)]) == 1
+    assert other.stat().st_size > 1000

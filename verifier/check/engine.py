@@ -176,6 +176,8 @@ class _Run:
     streams: dict[object, _Stream] = field(default_factory=dict)
     files: list[FileResult] = field(default_factory=list)
     terms: list[tuple[str, _Terms]] = field(default_factory=list)
+    first: dict[int, Judge] = field(default_factory=dict)
+    """By terms (which `terms` keeps alive), the first table's judge: the others share what it compiled."""
     money: tuple[str, int, str] | None = None
     entries: list[Entry] = field(default_factory=list)
     total: int = 0
@@ -304,7 +306,8 @@ class _Run:
         table = row.lives[0] if self.scribe.schema.table is not None else None
         stream = self.streams.get(table)
         if stream is None:
-            judge = Judge(self.ready.program, dict(terms.options), terms.recording)
+            judge = Judge(self.ready.program, dict(terms.options), terms.recording, self.first.get(id(terms)))
+            self.first.setdefault(id(terms), judge)
             lives = Lives.of(self.ready.ruleset)
             stream = _Stream(
                 judge, Explainer(judge), lives, terms, header, row.file, row.seq, row.lives, first_at=row.at

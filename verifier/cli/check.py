@@ -67,7 +67,7 @@ def command(
     was required, what was logged, and the money. A malformed log is refused whole.
     """
     from verifier.check.engine import check, prepare
-    from verifier.cli.files import written
+    from verifier.cli.files import keep_apart, written
     from verifier.cli.progress import shown_progress
     from verifier.report.json import document_text, entry_line, summary_line
     from verifier.report.text import text
@@ -79,6 +79,8 @@ def command(
         quiet or no_progress or (lines and output is None and sys.stdout.isatty())
     )
 
+    if output is not None:
+        keep_apart(output, logs)
     with written(output) as stream:
 
         def put(words: str) -> None:

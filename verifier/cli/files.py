@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -69,3 +69,17 @@ def _new_mode() -> int:
     umask = os.umask(0)
     os.umask(umask)
     return 0o666 & ~umask
+
+
+def keep_apart(output: Path, inputs: Sequence[str]) -> None:
+    """Refuse to write over what is read: a log is evidence. Raises `RequestError`."""
+    for name in inputs:
+        path = Path(name)
+        if name != "-" and path.exists() and output.exists() and path.samefile(output):
+            raise RequestError(
+                Problem(
+                    f"the output would be written over the log {name}",
+                    code="output-over-input",
+                    help="write it to another file",
+                )
+            )

@@ -117,7 +117,7 @@ class Encoder:
         if self._depth > MOST_NESTED:
             raise CannotEncodeError(
                 f"`{name}` reads itself without end",
-                "a decision may read itself only for another constant (another kind of wager)",
+                "a decision may read itself only for another constant (another value of an enumeration)",
             )
 
     def _remember(self, key: Any, found: Any, args: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.values import Partial
-from verifier.run.machine import Machine
+from verifier.run.machine import Known, Machine
 from verifier.run.recording import Recording, never_judged, unknown_before, unrecorded
 from verifier.run.state import State, first_state
 from verifier.run.undefined import Reason, Undefined
@@ -40,13 +40,16 @@ class Happening:
 class Bench:
     """One table's state and the counts of verdicts. `before` is the state before the last event.
 
+    `shared` is the machine of another table of the same log, where there is one.
     `past` are the states since a life last ended: what was open then is no clash now.
     """
 
     program: Program
     options: dict[str, object]
     recording: Recording = field(default_factory=Recording)
+    shared: Machine | None = None
     machine: Machine = field(init=False)
+    own: Known = field(init=False)
     state: State = field(init=False)
     before: State = field(init=False)
     past: deque[State] = field(default_factory=lambda: deque(maxlen=MAX_PAST))
@@ -54,11 +57,15 @@ class Bench:
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.machine = Machine(self.program, self.options, unrecorded(self.program, self.recording))
+        self.own = Known()
+        self.machine = self.shared or Machine(
+            self.program, self.options, unrecorded(self.program, self.recording)
+        )
+        self.machine.know(self.own)
         self.state = self.before = first_state(self.program.ruleset)
         self.machine.never_judged = never_judged(self.program, self.recording)
         fields, latches = unknown_before(self.program, self.recording.begun)
-        self.machine.before_latches = latches
+        self.own.before_latches.update(latches)
         for name, life in fields.items():
             lost = Partial(f"what came before the log began in the {life}", "history")
             self.machine.before[name] = lost
@@ -116,6 +123,11 @@ class Bench:
 
     def applies(self, function: str, args: tuple[Any, ...]) -> Any:
         return self.ask(lambda: self.machine.function(function, args))
+
+    def sit(self) -> None:
+        """Make the machine, which tables may share, know what this table knows."""
+        if self.machine.known is not self.own:
+            self.machine.know(self.own)
 
     def begin_anew(self, lives: set[str]) -> None:
         """Lives that have ended: what follows in them is known from its beginning."""

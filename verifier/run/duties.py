@@ -39,10 +39,14 @@ class Compiled:
 
 @dataclass(slots=True)
 class Duties:
-    """The duties of one table: `charged` those reported and still holding, `bits` those that an event left."""
+    """The duties of one table, compiled as those of `like`.
+
+    `charged` are those reported and still holding, `bits` those that an event left.
+    """
 
     bench: Bench
     settlement: Settlement
+    like: Duties | None = None
     duties: list[Compiled] = field(init=False)
     at_once: list[Compiled] = field(init=False)
     by_act: dict[str, list[Compiled]] = field(default_factory=dict)
@@ -51,6 +55,11 @@ class Duties:
     bits: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.like is not None:
+            self.duties, self.at_once = self.like.duties, self.like.at_once
+            self.by_act, self.by_deadline = self.like.by_act, self.like.by_deadline
+            self.like = None
+            return
         self.duties = [self._compile(duty) for duty in self.bench.program.duties]
         self.at_once = [c for c in self.duties if c.duty.kind == "at once"]
         for compiled in self.duties:

@@ -34,12 +34,14 @@ class Judge:
     """The interpreter of a program over one table's events.
 
     `step` takes the events in the order of record. The verdict of each rule is counted in `tallies`, and why a
-    rule could not be judged in `why_not`; `before` is the state before the last event.
+    rule could not be judged in `why_not`; `before` is the state before the last event. A judge made `beside` one
+    of another table, with the same options and recording, shares what that one has compiled.
     """
 
     program: Program
     options: dict[str, object]
     recording: Recording = field(default_factory=Recording)
+    beside: Judge | None = None
     bench: Bench = field(init=False)
     settlement: Settlement = field(init=False)
     duties: Duties = field(init=False)
@@ -49,9 +51,19 @@ class Judge:
     _stocks: dict[int, Closure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.bench = Bench(self.program, self.options, self.recording)
+        like, self.beside = self.beside, None
+        self.bench = Bench(self.program, self.options, self.recording, like.machine if like else None)
         self.settlement = Settlement(self.bench)
-        self.duties = Duties(self.bench, self.settlement)
+        if like is not None:
+            self._mechanics, self._heads, self._stocks = like._mechanics, like._heads, like._stocks
+            self.settlement = Settlement(
+                self.bench,
+                like.settlement.claims,
+                like.settlement.asked,
+                like.settlement.askers,
+                like.settlement.moves,
+            )
+        self.duties = Duties(self.bench, self.settlement, like.duties if like else None)
         ends: dict[str, list[str]] = {}
         for life in self.program.ruleset.lives.values():
             for event in life.ends:
@@ -81,7 +93,7 @@ class Judge:
     @property
     def given(self) -> Mapping[str, int]:
         """How often each unit gave the value of a decision that something read."""
-        return self.machine.given
+        return self.bench.own.given
 
     # ---------------------------------------------------------------------------------------------- steps
     def step(self, happening: Happening) -> list[Judgement]:
@@ -89,6 +101,7 @@ class Judge:
 
         An event that cannot have happened does no duty, passes no deadline and settles nothing.
         """
+        self.bench.sit()
         machine, before = self.machine, self.bench.state
         self.bench.before = before
         event = self.program.ruleset.events[happening.event]
@@ -128,6 +141,7 @@ class Judge:
 
     def end_life(self, life: str) -> list[Judgement]:
         """A life ended without an event of its own: judge what was due by its end, and reset it."""
+        self.bench.sit()
         self.bench.before = self.bench.state
         self.machine.enter(self.state, at_end=True)
         found = self.duties.end_of(life)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.core.program import DecisionProgram, Program
@@ -14,6 +15,19 @@ from verifier.model.values import Partial
 from verifier.run.evaluate import Closure, Compiler, Frame
 from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Reason, Undefined, because
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of one table beside its state: fields and latches lost or from before the log, breaches that
+    could not be judged, and how often each unit gave a value."""
+
+    lost: dict[str, Partial] = field(default_factory=dict)
+    lost_latches: dict[int, str] = field(default_factory=dict)
+    before: dict[str, Partial] = field(default_factory=dict)
+    before_latches: dict[int, str] = field(default_factory=dict)
+    doubts: dict[int, frozenset[Reason]] = field(default_factory=dict)
+    given: dict[str, int] = field(default_factory=dict)
 
 
 class Machine:
@@ -34,18 +48,20 @@ class Machine:
         self.after: State | None = None
         self.at_end = False
         self.memo: dict[tuple[object, ...], object] = {}
-        self.given: dict[str, int] = {}
-        self.lost: dict[str, Partial] = {}
-        self.lost_latches: dict[int, str] = {}
-        self.before: dict[str, Partial] = {}
-        self.before_latches: dict[int, str] = {}
         self.never_judged: frozenset[int] = frozenset()
-        self.doubts: dict[int, frozenset[Reason]] = {}
+        self.know(Known())
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}
         self.sizes: dict[str, int] = {}
         self.decision_closures: dict[str, Callable[[tuple[Any, ...]], Any]] = {}
         self.sorted_refs: dict[tuple[int, str], list[Any]] = {}
+
+    def know(self, known: Known) -> None:
+        """Take up what one table's log tells and does not; closures read it through these names."""
+        self.known = known
+        self.lost, self.lost_latches = known.lost, known.lost_latches
+        self.before, self.before_latches = known.before, known.before_latches
+        self.doubts, self.given = known.doubts, known.given
 
     def enter(self, state: State, after: State | None = None, at_end: bool = False) -> None:
         """Make `state` the one that closures read; `after` the one that the event leaves."""
