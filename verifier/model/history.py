@@ -13,7 +13,7 @@ from verifier.syntax import tree as t
 if TYPE_CHECKING:
     from verifier.model.expressions import Env
 
-MAX_KEYS = 3
+MAX_KEYS = 2
 """A latch is keyed by at most this many parameters of its event."""
 
 
