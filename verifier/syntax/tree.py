@@ -1,6 +1,7 @@
 """The syntax tree of a rule module: what was written, with its place, and nothing resolved.
 
-One dataclass a construct. `at` is the place of the construct's first character in the file.
+One dataclass a construct, all of them here since they refer to one another. `at` is the place of the
+construct's first character in the file.
 """
 
 from __future__ import annotations
