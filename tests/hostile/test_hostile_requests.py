@@ -35,6 +35,33 @@ def test_a_written_value_out_of_range_is_told_in_one_sentence(tmp_path: Path) ->
     assert 'found "B8H1", expected dealer or B<place>H<no>' in caught.value.problems[0].message
 
 
+def test_a_wager_of_unknown_order_is_not_late(tmp_path: Path) -> None:
+    rows = """
+ruleset: nz/blackjack-1998
+unordered: [wager]
+events:
+- dealer close_bets
+- dealer deal hand=B1H1 card=Ts
+- dealer deal hand=dealer card=6d
+- dealer deal hand=B1H1 card=9s
+- dealer announce_total hand=B1H1 total=19
+- player stand player=ann hand=B1H1
+- dealer deal hand=dealer card=Tc
+- dealer deal hand=dealer card=2c
+- dealer announce_total hand=dealer total=18
+- dealer pay player=ann hand=B1H1 kind=initial amount=1000
+- dealer remove_cards hand=B1H1
+- dealer remove_cards hand=dealer
+- player wager player=ann box=1 kind=initial amount=1000
+- dealer end_round
+"""
+    log = tmp_path / "late.yaml"
+    log.write_text(rows, "utf-8")
+    assert check([str(log)], "nz/blackjack-1998").entries == ()
+    log.write_text(rows.replace("unordered: [wager]\n", ""), "utf-8")
+    assert check([str(log)], "nz/blackjack-1998").entries
+
+
 def test_a_log_is_never_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "round.yaml"
     words = (Path(__file__).parents[2] / "examples" / "one-round.yaml").read_text("utf-8")

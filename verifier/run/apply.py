@@ -8,6 +8,7 @@ from typing import Any
 
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, StateTarget, Update, Write
+from verifier.model.terms import Field, Get, Term, children
 from verifier.model.values import Partial
 from verifier.run.evaluate import Frame, unknown
 from verifier.run.machine import Machine
@@ -32,6 +33,7 @@ class Mechanics:
     needs: tuple[Callable[[Frame], Any], ...]
     updates: tuple[Callable[[Frame, Writes, set[tuple[str, Any]]], None], ...]
     size: int
+    loose: frozenset[str] = frozenset()
 
 
 def compile_mechanics(machine: Machine, name: str) -> Mechanics:
@@ -43,7 +45,31 @@ def compile_mechanics(machine: Machine, name: str) -> Mechanics:
         tuple(machine.closure(need, names) for need in event.needs),
         tuple(_compile(machine, update, names) for update in machine.ruleset.mechanics.get(name, ())),
         len(names),
+        _loose(machine, event),
     )
+
+
+def _loose(machine: Machine, event: Event) -> frozenset[str]:
+    """The fields whose value after an unordered event depends on its place: those it does not need to be otherwise.
+
+    A payment that needs an open wager came after whatever opened it.
+    """
+    if event.name not in machine.unrecorded.unordered:
+        return frozenset()
+    written = {
+        name for update in machine.ruleset.mechanics.get(event.name, ()) for name in written_by(update)
+    }
+    return frozenset(name for name in written if not any(_reads(need, name) for need in event.needs))
+
+
+def _reads(term: Term, name: str) -> bool:
+    match term:
+        case Field(entity=entity, name=field) if f"{entity}.{field}" == name:
+            return True
+        case Get(name=field) if field == name:
+            return True
+        case _:
+            return any(_reads(child, name) for child in children(term))
 
 
 def apply(machine: Machine, mechanics: Mechanics, values: tuple[object, ...]) -> State:
@@ -63,6 +89,13 @@ def apply(machine: Machine, mechanics: Mechanics, values: tuple[object, ...]) ->
     created: set[tuple[str, Any]] = set()
     for update in mechanics.updates:
         update(frame, writes, created)
+    for place, value in writes.items() if mechanics.loose else ():
+        name = f"{place[0]}.{place[2]}" if len(place) == 3 else place[0]
+        before = _read(machine.state, place, _NEVER)
+        if len(place) == 1 and before == machine.ruleset.state[name].initial:
+            continue
+        if name in mechanics.loose and before is not _NEVER and before != value:
+            writes[place] = Partial(f"the order of {mechanics.event.name}")
     return _written(machine.state, writes, created)
 
 
@@ -223,6 +256,9 @@ def _unknown(undefined: Undefined, state: State, where: Place) -> object:
         return unknown(undefined)
     except Undefined:
         return _read(state, where, None)
+
+
+_NEVER = object()
 
 
 def _read(state: State, place: Place, absent: object) -> object:

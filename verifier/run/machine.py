@@ -220,8 +220,10 @@ class Unrecorded:
         latches: dict[int, str] | None = None,
         late: frozenset[str] = frozenset(),
         late_latches: frozenset[int] = frozenset(),
+        unordered: frozenset[str] = frozenset(),
     ) -> None:
         self.fields = fields or {}
         self.latches = latches or {}
         self.late = late
         self.late_latches = late_latches
+        self.unordered = unordered

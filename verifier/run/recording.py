@@ -49,6 +49,7 @@ def unrecorded(program: Program, recording: Recording) -> Unrecorded:
         latches,
         frozenset(late),
         frozenset(late_latches),
+        recording.unordered,
     )
 
 
