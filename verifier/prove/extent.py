@@ -1,0 +1,179 @@
+"""How much is looked at when nobody says: scopes chosen from the program itself, the smaller ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import lcm, prod
+
+from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.ruleset import Append, Each, FieldTarget, New, Ruleset, StateTarget, Update, Write
+from verifier.model.terms import Term, children
+from verifier.model.types import Type
+from verifier.prove.scope import Scope, list_fields, scope_of
+
+SIZES = ((1, 1, 3), (2, 2, 5))
+"""For each scope: so many ids of a type, values of a range beyond those that the rules name, elements of a list."""
+
+MOST_VALUES = 24
+"""A range or enumeration of at most so many values that keys nothing with another is looked at whole."""
+
+MOST_PLACES = 1500
+"""A scope in which the state has more fields than this is not offered."""
+
+
+def scopes(program: Program) -> tuple[Scope, ...]:
+    """Scopes that look at more and more; the first is for every question, the others where it is not enough.
+
+    An id type has one id, then two. A range by which things are kept has the values that the rules name and the
+    lowest others. A list has few elements, but no fewer than the rules read by number.
+    """
+    found: list[Scope] = []
+    for size in range(len(SIZES)):
+        scope = _scope(program, size)
+        if scope not in found and (not found or _places(program, scope) <= MOST_PLACES):
+            found.append(scope)
+    return tuple(found)
+
+
+def _scope(program: Program, size: int) -> Scope:
+    ruleset = program.ruleset
+    ids, others, elements = SIZES[size]
+    named = _named_values(program)
+    read = max(_indices(program), default=0)
+    narrowed: dict[str, tuple[object, ...]] = {}
+    kinds = _key_types(ruleset)
+    for type_ in kinds:
+        values = ty.finite_values(type_) if isinstance(type_, ty.IntT) else None
+        if values is not None:
+            wanted = [v for v in values if v in named.get(str(type_), ())]
+            wanted = wanted[: 2 + size]
+            spare = [v for v in values if v not in wanted]
+            lacking = others if len(wanted) < 2 else others - 1
+            narrowed[str(type_)] = tuple(sorted([*wanted, *spare[:lacking]]))  # type: ignore[type-var]
+    if size and prod(len(v) for v in narrowed.values()) == 1:
+        narrowed = {}
+    return scope_of(
+        program,
+        {
+            t.name: tuple(f"{t.name.lower()}{i + 1}" for i in range(min(ids, t.maximum)))
+            for t in ruleset.types.values()
+            if isinstance(t, ty.IdT)
+        },
+        narrowed=narrowed,
+        slots={path: min(t.maximum, max(elements, read)) for path, t in list_fields(ruleset)},
+        money_parts=lcm(*(n.denominator for n in _numbers(program) if isinstance(n, Fraction)), 1),
+    )
+
+
+def _places(program: Program, scope: Scope) -> int:
+    entities = sum(len(scope.entities[k]) * len(e.fields) for k, e in program.ruleset.entities.items())
+    maps = 0
+    for field in program.ruleset.state.values():
+        match field.type:
+            case ty.MapT(key=key) | ty.SetT(of=key):
+                maps += len(scope.keys(key))
+            case _:
+                maps += 1
+    return entities + maps
+
+
+# --------------------------------------------------------------------------------- what the program mentions
+def _terms(program: Program) -> Iterator[Term]:
+    """Every term of the program, with its subterms."""
+    rest: list[Term] = [function.body for function in program.functions.values()]
+    for decision in program.decisions.values():
+        rest += [case.value for case in decision.cases]
+        rest += [] if decision.asked is None else [decision.asked]
+    for event in program.ruleset.events.values():
+        rest += [*event.needs, *event.claims]
+    for updates in program.ruleset.mechanics.values():
+        for update in updates:
+            rest += _of_update(update)
+    for theorem in program.ruleset.theorems:
+        rest += [theorem.body, *((theorem.where,) if theorem.where is not None else ())]
+    while rest:
+        term = rest.pop()
+        yield term
+        rest += children(term)
+
+
+def _of_update(update: Update) -> list[Term]:
+    match update:
+        case Each(domain=domain, where=where, update=inner):
+            return [*m.domain_terms(domain), *((where,) if where is not None else ()), *_of_update(inner)]
+        case New(of=of, when=when):
+            return [of, *((when,) if when is not None else ())]
+        case Write(target=target, value=value, when=when) | Append(target=target, value=value, when=when):
+            match target:
+                case FieldTarget(of=of):
+                    place = [of]
+                case StateTarget(key=key):
+                    place = [] if key is None else [key]
+            return [*place, value, *((when,) if when is not None else ())]
+
+
+def _named_values(program: Program) -> dict[str, set[object]]:
+    """The values of each named range that some term names: as a part of a reference, or in a comparison."""
+    found: dict[str, set[object]] = {}
+
+    def note(type_: Type, value: object) -> None:
+        found.setdefault(str(type_), set()).add(value)
+
+    for term in _terms(program):
+        match term:
+            case (
+                m.CompareT(left=m.Lit(value=value), right=other)
+                | m.CompareT(left=other, right=m.Lit(value=value))
+            ):
+                note(other.type, value)
+            case m.Make(type=(ty.EntityT(keys=parts) | ty.RecordT(fields=parts)), parts=given):
+                for (_, type_), part in zip(parts, given, strict=True):
+                    if isinstance(part, m.Lit):
+                        note(type_, part.value)
+            case m.Lit(type=(ty.EntityT(keys=parts) | ty.RecordT(fields=parts)), value=tuple() as given):
+                for (_, type_), part in zip(parts, given, strict=True):
+                    note(type_, part)
+            case _:
+                continue
+    return found
+
+
+def _indices(program: Program) -> Iterator[int]:
+    """The element numbers at which lists are read."""
+    for term in _terms(program):
+        if isinstance(term, m.At) and isinstance(term.index, m.Lit) and isinstance(term.index.value, int):
+            yield term.index.value
+
+
+def _numbers(program: Program) -> Iterator[object]:
+    for term in _terms(program):
+        if isinstance(term, m.Lit):
+            yield term.value
+
+
+def _key_types(ruleset: Ruleset) -> list[Type]:
+    """The named types by which entities, maps, sets and history are keyed, with the parts of such keys."""
+    found: list[Type] = []
+    rest: list[Type] = [t for e in ruleset.entities.values() for _, t in e.type.keys]
+    for field in ruleset.state.values():
+        match field.type:
+            case ty.MapT(key=of) | ty.SetT(of=of):
+                rest.append(of)
+            case _:
+                continue
+    for latch in ruleset.latches:
+        rest += [ruleset.events[latch.event].params[i].type for i in latch.keys]
+    while rest:
+        type_ = rest.pop(0)
+        match type_:
+            case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+                rest += [t for _, t in parts]
+            case ty.OptT(of=of):
+                rest.append(of)
+            case _:
+                if type_ not in found and type_ in ruleset.types.values():
+                    found.append(type_)
+    return found
