@@ -1,4 +1,4 @@
-"""The Python API: a ruleset by name, logs checked against it, clauses explained.
+"""The Python API: a ruleset by name, logs checked against it, what must hold of it proved, clauses explained.
 
 ```
 rules = verifier.load("nz/blackjack-1998")
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from verifier.check.clause import ClausePage
     from verifier.log.schema import LogSchema
     from verifier.log.sources import Format
+    from verifier.prove.prove import OnProgress, OnResult, Proof
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -130,6 +131,37 @@ class Rules:
             raise LogError(*log_error(name, None, refused.faults).problems) from None
         log = open_relation(name, relation, self.schema, parsed)
         return check_logs([log], self._ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+
+    def prove(
+        self,
+        *,
+        only: Sequence[str] = (),
+        scope: Iterable[str] = (),
+        solver: str = "both",
+        jobs: int = 1,
+        cache: bool = True,
+        smt2: str | os.PathLike[str] | None = None,
+        on_result: OnResult | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Proof:
+        """Prove what must hold of the ruleset in every possible course of play, or what `only` names of it.
+
+        `only` are patterns of obligations, kinds or rules, `scope` texts such as `Guest=2`; `solver` is both, z3 or
+        cvc5; `smt2` a folder into which every question is written. `verifier.report.prove_text.text` prints it,
+        `verifier.report.prove_page.page` publishes it. Raises `RequestError` for what makes no sense,
+        `InternalError` where a process of ours dies.
+        """
+        from verifier.prove.whole import prove_whole, settings
+
+        return prove_whole(
+            self._ready.program,
+            settings(solver, None if smt2 is None else Path(smt2), not cache),
+            only=only,
+            scope=scope,
+            jobs=jobs,
+            on_result=on_result,
+            on_progress=on_progress,
+        )
 
     def explain(self, clause: str) -> ClausePage:
         """The law's words of a clause, the rules on it with their readings and edges, and what refers to it.

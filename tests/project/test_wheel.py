@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ["verifier", "spec", "grammar", "rulesets", "pyproject.toml", "README.md", "LICENSE"]
+PARTS = ["verifier", "spec", "grammar", "rulesets", "reports", "pyproject.toml", "README.md", "LICENSE"]
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from verifier.errors import escaped
@@ -12,6 +13,7 @@ from verifier.errors import escaped
 if TYPE_CHECKING:
     from verifier.check.engine import Progress
     from verifier.log.sources import Format
+    from verifier.prove.prove import OnProgress
 
 
 @contextlib.contextmanager
@@ -64,3 +66,44 @@ def _size(name: str) -> int:
     with contextlib.suppress(OSError):
         return os.path.getsize(name)
     return 0
+
+
+@contextlib.contextmanager
+def obligations_shown(
+    wanted: bool, colour: bool
+) -> Iterator[tuple[OnProgress, Callable[[], AbstractContextManager[None]]]]:
+    """A function to report progress to, and a block in which lines may be printed while a bar is shown.
+
+    The bar is drawn where progress is reported and nowhere else: a thread that drew it could not be forked.
+    """
+    if not wanted:
+        yield (lambda what, done, total: None), contextlib.nullcontext
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=Console(stderr=True, no_color=not colour, highlight=False),
+        transient=True,
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    task = bar.add_task("", total=None)
+
+    def report(what: str, done: int, total: int) -> None:
+        bar.update(task, description=what, completed=done, total=total, refresh=True)
+
+    @contextlib.contextmanager
+    def aside() -> Iterator[None]:
+        bar.stop()
+        try:
+            yield
+        finally:
+            bar.start()
+
+    with bar:
+        yield report, aside

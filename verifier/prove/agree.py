@@ -104,11 +104,45 @@ class _Happening:
     questions: tuple[_Question, ...]
 
 
+class Outputs:
+    """Z3 expressions that are put together, so that values are put in for variables in all of them at once."""
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        distinct = {expr.get_id(): expr for value in values for expr in leaves(value)}
+        sorts = [expr.sort() for expr in distinct.values()]
+        self._pack = z3.Function("everything", *sorts, z3.BoolSort())(*distinct.values()) if sorts else None
+        self._names = [(number, z3.is_bool(expr)) for number, expr in distinct.items()]
+
+    def evaluate(self, pairs: Sequence[tuple[Any, Any]]) -> Leaf:
+        """What each expression is with values for all of its variables."""
+        if self._pack is None:
+            return _no_leaf
+        count = len(pairs)
+        variables_, constants = (z3.Ast * count)(), (z3.Ast * count)()
+        for i, (variable, constant) in enumerate(pairs):
+            variables_[i], constants[i] = variable.as_ast(), constant.as_ast()
+        put_in = z3.Z3_substitute(self._pack.ctx_ref(), self._pack.as_ast(), count, variables_, constants)
+        packed = z3.simplify(z3.BoolRef(put_in, self._pack.ctx))
+        found: dict[int, bool | int] = {}
+        for value, (number, truth) in zip(packed.children(), self._names, strict=True):
+            if truth:
+                found[number] = z3.is_true(value)
+                assert found[number] or z3.is_false(value), f"Z3 left {value}"
+            else:
+                found[number] = value.as_long()
+        return lambda expr: found[expr.get_id()]
+
+
 class Agreement:
-    """A program encoded once, to be compared on any number of samples."""
+    """A program encoded once, or `only` one decision of it, to be compared on any number of samples."""
 
     def __init__(
-        self, program: Program, scope: Scope, encoder: type[Encoder] = Encoder, symbolic: bool = False
+        self,
+        program: Program,
+        scope: Scope,
+        encoder: type[Encoder] = Encoder,
+        symbolic: bool = False,
+        only: str | None = None,
     ) -> None:
         self.world = World(program, scope)
         self.program = program
@@ -119,16 +153,18 @@ class Agreement:
         self.machine = Machine(program, {})
         self.judge = Judge(program, {})
         self.encode = encoder(self.state, self.options)
-        self.questions = [*self._decisions(), *self._functions(), *self._performances()]
-        self.happenings = [self._happening(event) for event in program.ruleset.events]
-        outputs = {expr.get_id(): expr for expr in self._leaves()}
-        sorts = [expr.sort() for expr in outputs.values()]
-        self._pack = z3.Function("everything", *sorts, z3.BoolSort())(*outputs.values()) if sorts else None
-        self._outputs = [(number, z3.is_bool(expr)) for number, expr in outputs.items()]
+        self.questions = [*self._decisions(only)]
+        self.happenings = []
+        if only is None:
+            self.questions += [*self._functions(), *self._performances()]
+            self.happenings = [self._happening(event) for event in program.ruleset.events]
+        self._outputs = Outputs(self._leaves())
 
     # ------------------------------------------------------------------------------------------- questions
-    def _decisions(self) -> Iterator[_Question]:
+    def _decisions(self, only: str | None) -> Iterator[_Question]:
         for name, decision in self.program.decisions.items():
+            if only not in (None, name):
+                continue
             for args in self._arguments(name, decision.params):
                 found = self.encode.decision(name, args)
                 yield self._decision_question(name, decision.params, args, decision.type, found)
@@ -314,23 +350,8 @@ class Agreement:
 
     def _evaluate(self, sample: Sample, arguments_: list[tuple[Any, Any]]) -> Leaf:
         """What each output is on the sample."""
-        if self._pack is None:
-            return lambda expr: expr
-        given = [
-            *self.state.assignment(sample.state),
-            *self.options.assignment(sample.options),
-            *arguments_,
-        ]
-        packed = z3.simplify(z3.substitute(self._pack, *given))
-        found: dict[int, bool | int] = {}
-        for i, (name, truth) in enumerate(self._outputs):
-            value = packed.arg(i)
-            if truth:
-                found[name] = z3.is_true(value)
-                assert found[name] or z3.is_false(value), f"Z3 left {value}"
-            else:
-                found[name] = value.as_long()
-        return lambda expr: found[expr.get_id()]
+        given = (self.state.assignment(sample.state), self.options.assignment(sample.options), arguments_)
+        return self._outputs.evaluate([pair for pairs in given for pair in pairs])
 
     def _compare(
         self, question: _Question, drawn: dict[str, Any], sample: Sample, leaf: Leaf

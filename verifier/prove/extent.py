@@ -14,11 +14,13 @@ from verifier.model.terms import Term, children
 from verifier.model.types import Type
 from verifier.prove.scope import Scope, list_fields, scope_of
 
-SIZES = ((1, 1, 3), (2, 2, 5))
-"""For each scope: so many ids of a type, values of a range beyond those that the rules name, elements of a list."""
+SIZES = ((1, 1, 3), (2, 2, 5), (1, 4, 3), (4, 2, 6))
+"""For each scope: so many ids of a type, values of a range beyond those that the rules name, elements of a list.
 
-MOST_VALUES = 24
-"""A range or enumeration of at most so many values that keys nothing with another is looked at whole."""
+Of the third, ranges with at most four values are looked at whole, and the others as in the first."""
+
+FEW = 4
+"""A range of so many values is looked at whole in the third scope."""
 
 MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered."""
@@ -49,9 +51,11 @@ def _scope(program: Program, size: int) -> Scope:
         values = ty.finite_values(type_) if isinstance(type_, ty.IntT) else None
         if values is not None:
             wanted = [v for v in values if v in named.get(str(type_), ())]
-            wanted = wanted[: 2 + size]
+            wanted = wanted[: 1 + others]
             spare = [v for v in values if v not in wanted]
             lacking = others if len(wanted) < 2 else others - 1
+            if others == FEW and len(values) > FEW:
+                lacking = 1 if len(wanted) < 2 else 0
             narrowed[str(type_)] = tuple(sorted([*wanted, *spare[:lacking]]))  # type: ignore[type-var]
     if size and prod(len(v) for v in narrowed.values()) == 1:
         narrowed = {}

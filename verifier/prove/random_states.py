@@ -51,12 +51,12 @@ def random_state(world: World, rng: Random) -> State:
     return state
 
 
-def random_options(world: World, rng: Random) -> dict[str, object]:
+def random_options(world: World, rng: Random, all_stated: bool = False) -> dict[str, object]:
     """Options, each stated or not; one with a default is always stated."""
     found: dict[str, object] = {}
     empty = first_state(world.ruleset)
     for name, option in world.ruleset.options.items():
-        if option.default is not None or rng.random() < 0.6:
+        if all_stated or option.default is not None or rng.random() < 0.6:
             values = world.option_values(name)
             if values is not None:
                 found[name] = rng.choice(values)

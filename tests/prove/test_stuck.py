@@ -1,0 +1,115 @@
+"""A life under way without a lawful move is found; one that can go on, by whomever, is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from obligation_bench import asked, in_any_state, never, program_of
+
+from verifier.core.program import Program
+from verifier.prove.obligations import stuck
+from verifier.prove.obligations.acts import Acts
+from verifier.prove.question import Sometimes
+from verifier.run.bench import Happening
+from verifier.run.judge import Judge
+from verifier.run.machine import Machine
+
+GIVE_BACK = """
+rule 4.4
+  attendant must give_back(i) by end of evening when i.here
+"""
+
+
+def moves(program: Program, *events: Happening) -> list[str]:
+    """The moves that there are in the evening after some lawful events."""
+    judge = Judge(program, {})
+    for event in events:
+        assert not judge.step(event)
+    machine = Machine(program, {})
+    machine.enter(judge.state)
+    acts = Acts(program)
+    found = stuck.Moves(acts, program.ruleset.lives["evening"]).found()
+    return [name for name, why in found.items() if machine.closure(acts.somebody_can(name, why), ())([])]
+
+
+OPEN = Happening("open", "attendant", ())
+COAT = Happening("deposit", "guest", (("ann", 0), 1, 10))
+HAT = Happening("deposit", "guest", (("ann", 1), 1, 10))
+
+
+@pytest.mark.parametrize(
+    ("rules", "holds"),
+    [
+        ("", True),
+        ("rule 4.1\n  attendant must not give_back(i) when i.article = hat\n", False),
+        ("rule 4.1\n  attendant must not give_back(i) when i.article = hat and not i.here\n", True),
+        ("rule 4.1\n  proprietor may give_back(any)\n", True),
+        ("rule 4.1\n  attendant may give_back(i where i.article = hat) when i.worth < 0\n", True),
+    ],
+)
+def test_what_keeps_the_evening_from_ending(tmp_path: Path, rules: str, holds: bool) -> None:
+    """A duty permits the act that it demands; a prohibition does not give way to it."""
+    program = program_of(GIVE_BACK + rules, tmp_path)
+    obligation = asked(stuck.obligations, program)["stuck evening"]
+    assert obligation.modes == ("play",)
+    assert never(program, obligation) is holds
+
+
+def test_the_state_found_has_no_way_on(tmp_path: Path) -> None:
+    rule = "rule 4.1\n  attendant must not give_back(i) when i.article = hat\n"
+    program = program_of(GIVE_BACK + rule, tmp_path)
+    answer = in_any_state(program, asked(stuck.obligations, program)["stuck evening"].question)
+    assert isinstance(answer, Sometimes)
+    here = [ref for ref, fields in answer.state.entities["Item"].items() if fields.get("here")]
+    assert here
+    assert all(article == 1 for _, article in here)
+
+
+def test_moves_are_what_bears_on_the_end(tmp_path: Path) -> None:
+    """Nothing comes of a ticket, and a thing brought in leaves more to give back."""
+    program = program_of(GIVE_BACK, tmp_path)
+    assert moves(program, OPEN) == ["close"]
+    assert moves(program, OPEN, COAT) == ["give_back"]
+    assert moves(program, OPEN, COAT, Happening("give_back", "attendant", (("ann", 0),))) == ["close"]
+
+
+def test_what_is_due_before_a_move_is_a_move(tmp_path: Path) -> None:
+    text = (
+        GIVE_BACK + "rule 3.4\n  guest must pay_fee(i, any) before give_back(i) when i.here and not i.paid\n"
+    )
+    program = program_of(text, tmp_path)
+    assert moves(program, OPEN, COAT) == ["pay_fee"]
+    assert moves(program, OPEN, COAT, HAT, Happening("ticket", "attendant", (("ann", 0),))) == ["pay_fee"]
+
+
+def test_duties_that_wait_for_each_other(tmp_path: Path) -> None:
+    """A thing that may be given back without being booked need not be."""
+    text = """
+rule 2.5(b)
+  attendant must book(i) by end of evening when i.here and not i.booked
+rule 3.4
+  guest must pay_fee(i, any) before book(i) when i.here and not i.paid
+rule 2.6
+  attendant must book(i) before pay_fee(i, any) when i.here and not i.booked
+rule 3.1
+  fee(i) = 10
+"""
+    program = program_of(text, tmp_path)
+    assert never(program, asked(stuck.obligations, program)["stuck evening"])
+    text += "rule 4.1\n  attendant must not give_back(any)\n"
+    program = program_of(text, tmp_path)
+    assert not never(program, asked(stuck.obligations, program)["stuck evening"])
+    program = program_of(text.replace("before pay_fee(i, any)", "before strike(any)"), tmp_path)
+    assert never(program, asked(stuck.obligations, program)["stuck evening"])
+
+
+def test_a_life_that_waits_for_another_is_not_asked_about(tmp_path: Path) -> None:
+    free = program_of(GIVE_BACK, tmp_path)
+    assert list(asked(stuck.obligations, free)) == ["stuck roll", "stuck evening"]
+    waits = program_of(GIVE_BACK + "rule 4.1\n  attendant must not new_roll when doors\n", tmp_path)
+    assert list(asked(stuck.obligations, waits)) == ["stuck evening"]
+
+
+def test_a_life_that_no_event_ends_is_not_asked_about(tmp_path: Path) -> None:
+    assert "stuck house" not in asked(stuck.obligations, program_of("", tmp_path))

@@ -1,0 +1,248 @@
+"""How an obligation is decided: what is cheap and certain first, what must be searched for last.
+
+A question whose answer is to be `never` is asked of every state that the types allow. Where there is such a state,
+the invariants that events keep are added; where there still is one, a play that leads to one is looked for, lawful
+or not. A question whose answer is to be `sometimes` needs a play only where it is about play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from verifier.model import terms as m
+from verifier.model.terms import Term
+from verifier.model.types import BOOL
+from verifier.prove.abstract import EVERYWHERE
+from verifier.prove.desk import Desk
+from verifier.prove.enumerate import enumerated
+from verifier.prove.obligations import norms
+from verifier.prove.patterns import extended, nearest
+from verifier.prove.question import (
+    Answer,
+    Decided,
+    Mode,
+    Never,
+    Obligation,
+    Question,
+    Sometimes,
+    Unknown,
+)
+from verifier.prove.scenario import find_play
+
+FINISH_STEPS = 400
+"""So many events are played to see whether a life can still come to its end."""
+
+MOST_MOVES = 12
+"""Where there are more kinds of moves solvers are not asked whether play gets stuck: they would not end."""
+
+MOST_SUSPECTS = 12
+"""So many states without a move are looked into."""
+
+REACH_STEPS = 1_000
+"""So many events are played on purpose for one question."""
+
+
+def decide(desk: Desk, obligation: Obligation) -> Decided:
+    """What can be found out about an obligation that asks a question."""
+    return first(desk, obligation) or rest(desk, obligation)
+
+
+def first(desk: Desk, obligation: Obligation) -> Decided | None:
+    """What the types alone settle; None where plays and invariants are needed, which `Desk.prepare` gets ready."""
+    if obligation.wanted == "sometimes" and "play" not in obligation.modes:
+        return Decided(obligation, possible(desk, obligation), None)
+    if obligation.kind == "stuck":
+        return None
+    nowhere = typed(desk, obligation)
+    if isinstance(nowhere, Sometimes):
+        return None
+    found: dict[Mode, Answer] = dict.fromkeys(obligation.modes, nowhere)
+    return Decided(obligation, found.get("words"), found.get("play"))
+
+
+def rest(desk: Desk, obligation: Obligation) -> Decided:
+    """What plays and invariants tell of an obligation that `first` leaves open."""
+    if obligation.kind == "stuck":
+        return Decided(obligation, None, stuck(desk, obligation))
+    if moments := norms.parts(desk.program, obligation):
+        return Decided(obligation, None, at_moments(desk, obligation, moments))
+    found: dict[Mode, Answer] = {}
+    for mode in sorted(obligation.modes):
+        found[mode] = in_mode(desk, obligation, mode, found)
+    return Decided(obligation, found.get("words"), found.get("play"))
+
+
+def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:
+    """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is."""
+    answer = in_mode(desk, obligation, "play", {})
+    if isinstance(answer, Never):
+        return answer
+    found: list[Answer] = []
+    for moment in moments:
+        seen = desk.explorer.look(moment.question, "play") if moment.question is not None else None
+        if seen is not None:
+            return seen
+        found.append(typed(desk, moment, upto=1))
+    for other in found:
+        if not isinstance(other, Never):
+            why = (
+                other.why
+                if isinstance(other, Unknown)
+                else "the types allow it, and no play that leads there was found"
+            )
+            return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
+    return found[0]
+
+
+def stuck(desk: Desk, obligation: Obligation) -> Answer:
+    """Whether play gets stuck: in a state without a move from which no lawful play leads to the life's end either."""
+    question, explorer = obligation.question, desk.explorer
+    assert question is not None
+    life = obligation.id.removeprefix("stuck ")
+    suspects = 0
+    for node in explorer.corpus.of("play"):
+        if explorer.asker.find(question, node.state, node.options) is None:
+            continue
+        if explorer.can_finish(node.play(), life, FINISH_STEPS) is None:
+            return explorer.answer(question, node.play())
+        suspects += 1
+        if suspects == MOST_SUSPECTS:
+            break
+    if not suspects and explorer.exhausted("play", question):
+        return Never("exhaustion", explorer.scope_text, ("interpreter",))
+    if len(question.none) <= MOST_MOVES:
+        nowhere = typed(desk, obligation, upto=1)
+        if isinstance(nowhere, Never):
+            return nowhere
+    return Unknown("play was stuck nowhere, but not every state was visited", scope=explorer.scope_text)
+
+
+def narrowed(desk: Desk, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
+    """Those of `parts` that the types alone do not settle, and the answer to all the others taken together;
+    None where there are no others.
+
+    Instead of one question for each part: where may any part fail? That part aside, where may any other? And so on.
+    """
+    left = list(parts)
+    open_: list[Obligation] = []
+    while left:
+        question = either_of(left)
+        answer = typed(desk, replace(left[0], id=f"{left[0].kind} of {len(left)} others", question=question))
+        if not isinstance(answer, Sometimes):
+            return tuple(o for o in parts if o in open_), answer
+        failing = [o for o in left if desk.holds(o, answer)]
+        if not failing:
+            return tuple(parts), Unknown("the state found fails none of the parts", disagree=True)
+        open_ += failing
+        left = [o for o in left if o not in failing]
+    return tuple(parts), None
+
+
+def either_of(obligations: Sequence[Obligation]) -> Question:
+    """Whether the question of any of the obligations is true; they have the same variables, and no event."""
+    questions = [o.question for o in obligations if o.question is not None]
+    terms = tuple(q.condition for q in questions)
+    return replace(questions[0], condition=terms[0] if len(terms) == 1 else m.OrT(BOOL, terms))
+
+
+def typed(
+    desk: Desk, obligation: Obligation, assuming: Sequence[Term] = (), upto: int | None = None
+) -> Answer:
+    """The answer over every state that the types allow; `never` only where that is so in every scope."""
+    question = obligation.question
+    assert question is not None
+    answer: Answer = Unknown("no scope")
+    for index in range(len(desk.scopes))[:upto]:
+        name = obligation.id if not index else f"{obligation.id} in a wider scope"
+        answer = desk.typed(index).ask(question, assuming, name, obligation.claim, "never")
+        if isinstance(answer, Unknown | Sometimes):
+            return answer
+        if of_any_size(answer):
+            break
+    if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
+        answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
+    return answer
+
+
+def of_any_size(answer: Never) -> bool:
+    """Whether an answer holds in every scope."""
+    return answer.scope.startswith(EVERYWHERE) and "at most" not in answer.scope
+
+
+def possible(desk: Desk, obligation: Obligation) -> Answer:
+    """Whether the types allow a state in which it is so: the first scope that has one tells."""
+    question = obligation.question
+    assert question is not None
+    answer: Answer = Unknown("no scope")
+    if not desk.settings.smt2 and (seen := desk.sighted.get(obligation.id)) is not None:
+        return seen
+    for index in range(len(desk.scopes)):
+        name = obligation.id if not index else f"{obligation.id} in a wider scope"
+        answer = desk.typed(index).ask(question, (), name, obligation.claim, "sometimes")
+        match answer:
+            case Sometimes():
+                desk.see_too(obligation, answer)
+                return answer
+            case Unknown(disagree=True):
+                return answer
+            case Never():
+                if of_any_size(answer):
+                    break
+            case Unknown():
+                continue
+            case _:
+                assert_never(answer)
+    if isinstance(answer, Never) and (seen := desk.explorer.look(question, "words")) is not None:
+        return seen
+    return answer
+
+
+def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, Answer]) -> Answer:
+    """The answer in words or in play, of a question that the types alone do not settle."""
+    question = obligation.question
+    assert question is not None
+    other = found.get("play") if mode == "words" else None
+    if isinstance(other, Sometimes):
+        return other
+    if (seen := desk.explorer.look(question, mode)) is not None:
+        return seen
+    if desk.explorer.exhausted(mode, question):
+        return Never("exhaustion", desk.explorer.scope_text, ("interpreter",))
+    by_induction = with_invariants(desk, obligation, mode)
+    if isinstance(by_induction, Never) or (isinstance(by_induction, Unknown) and by_induction.disagree):
+        return by_induction
+    if (seen := search(desk, question, mode)) is not None:
+        return seen
+    why = (
+        by_induction.why
+        if isinstance(by_induction, Unknown)
+        else ("no play that leads there was found, and the invariants found do not rule it out")
+    )
+    return Unknown(why, scope=desk.explorer.scope_text)
+
+
+def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
+    """The answer over every state in which the invariants of the mode hold."""
+    proven = desk.proven(mode)
+    if not proven.holding:
+        return Unknown("no invariant was found")
+    answer = typed(desk, obligation, [named.term for named in proven.holding], 1)
+    if isinstance(answer, Never):
+        return replace(answer, how="induction", using=tuple(named.name for named in proven.written))
+    return answer
+
+
+def search(desk: Desk, question: Question, mode: Mode) -> Sometimes | None:
+    """A play that leads to such a state, looked for on purpose."""
+    lawful = mode == "play"
+    near = nearest(desk.explorer, question, mode)
+    for skeleton in near:
+        if (found := find_play(desk.program, skeleton, question, lawful, desk.settings)) is not None:
+            return found
+    for pattern in extended(desk.explorer, question, near):
+        found = find_play(desk.program, pattern, question, lawful, desk.settings, optional=True)
+        if found is not None:
+            return found
+    return desk.explorer.reach(question, mode, REACH_STEPS)

@@ -1,0 +1,128 @@
+"""What answering needs, made when it is first wanted and kept: encodings by scope, invariants, plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from verifier.core.lower import domain_of
+from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model.ruleset import Theorem
+from verifier.model.terms import Term
+from verifier.model.types import BOOL
+from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.explorer import Explorer
+from verifier.prove.extent import scopes
+from verifier.prove.induct import Named, Proven, invariants
+from verifier.prove.question import Mode, Obligation, Sometimes
+from verifier.prove.scope import Scope
+from verifier.prove.sightings import MOST_BINDINGS, sightings
+from verifier.prove.solve import Settings
+from verifier.prove.typed import Typed
+
+STEPS = 4_000
+"""So many events are played to get to know a ruleset."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """A program with what has been made of it. `scopes` are tried in their order; the first is the smallest.
+
+    `steps` bounds how many events the explorer plays before it is asked, and again as many for one question.
+    """
+
+    program: Program
+    settings: Settings
+    scopes: tuple[Scope, ...] = ()
+    steps: int = STEPS
+    seed: int = 0
+    note: Callable[[str], None] = lambda _: None
+    sighted: dict[str, Sometimes] = field(default_factory=dict)
+    _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
+    _asker: Asker | None = None
+    _typed: dict[int, Typed] = field(default_factory=dict)
+    _explorer: Explorer | None = None
+    _proven: dict[Mode, Proven] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.scopes = self.scopes or scopes(self.program)
+
+    def look_around(self, obligations: Sequence[Obligation]) -> None:
+        """Play, and see which obligations that want `sometimes` are so somewhere."""
+        wanting = [o for o in obligations if o.wanted == "sometimes" and o.question is not None]
+        self.sighted.update(sightings(self.program, self.scopes[0], self.explorer, wanting, self.seed))
+        for obligation in wanting:
+            if obligation.id not in self.sighted and "words" in obligation.modes:
+                for rule in obligation.rules[:1]:
+                    self._unseen.setdefault(rule, {})[obligation.id] = obligation
+
+    def see_too(self, obligation: Obligation, at: Sometimes) -> None:
+        """See whether the state found for one obligation will do for others of its rule."""
+        self._asker = self._asker or Asker(self.program, None, MOST_BINDINGS)
+        for rule in obligation.rules[:1]:
+            beside = self._unseen.get(rule, {})
+            beside.pop(obligation.id, None)
+            for other in list(beside.values()):
+                assert other.question is not None
+                values = self._asker.find(other.question, at.state, at.options)
+                if values is not None:
+                    self.sighted[other.id] = replace(at, values=values, by=("interpreter",))
+                    del beside[other.id]
+
+    def holds(self, obligation: Obligation, at: Sometimes) -> bool:
+        """Whether the question of an obligation is true, for those values, where another's was found to be."""
+        assert obligation.question is not None
+        return self.explorer.asker.holds(obligation.question, at.state, at.options, at.values)
+
+    def prepare(self) -> None:
+        """Play, and look for invariants, now: processes forked from this one then need not."""
+        self.explorer  # noqa: B018
+        self.proven("words")
+        self.proven("play")
+
+    def typed(self, index: int) -> Typed:
+        """The questions' solver within one of the scopes."""
+        if index not in self._typed:
+            self._typed[index] = Typed(self.program, self.scopes[index], self.settings)
+        return self._typed[index]
+
+    @property
+    def explorer(self) -> Explorer:
+        """The explorer, once it has looked around."""
+        if self._explorer is None:
+            self.note("playing")
+            self._explorer = Explorer(self.program, self.scopes[0], self.seed)
+            self._explorer.run(self.steps)
+        return self._explorer
+
+    def proven(self, mode: Mode) -> Proven:
+        """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
+        if mode not in self._proven:
+            self.note(f"induction, {mode}")
+            self._proven[mode] = invariants(
+                self.program, self.scopes[0], written(self.program), mode, self.settings
+            )
+        return self._proven[mode]
+
+
+def written(program: Program) -> Sequence[Named]:
+    """The invariants that stand beside the ruleset, as terms without variables where their types have an end."""
+    return [
+        Named(theorem.name, term)
+        for theorem in program.ruleset.theorems
+        if theorem.kind == "invariant" and (term := closed(theorem)) is not None
+    ]
+
+
+def closed(theorem: Theorem) -> Term | None:
+    """A theorem of all values of its variables as one term; None where a variable's type has no end."""
+    term = theorem.body
+    for position, param in enumerate(reversed(theorem.params)):
+        domain = domain_of(param.type)
+        if domain is None:
+            return None
+        term = m.Quant(BOOL, "every", param.name, domain, theorem.where if position == 0 else None, term)
+    if theorem.where is not None and not theorem.params:
+        term = m.OrT(BOOL, (m.NotT(BOOL, theorem.where), term))
+    return term

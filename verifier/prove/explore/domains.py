@@ -1,0 +1,192 @@
+"""The values that a variable is tried with in a state: every one where the type has an end, else those that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from verifier.model import types as ty
+from verifier.model.types import Type
+from verifier.prove.scope import Ref, Scope
+from verifier.run.machine import Machine
+
+FEW = (0, 1, 2, 10, 100)
+"""Amounts that are tried where nothing in the ruleset names any."""
+
+MOST_REFS = 600
+"""So many references to what does not exist are tried where no scope lists them."""
+
+
+def size(type_: Type) -> int:
+    """About how many values there will be to try."""
+    match type_:
+        case ty.BoolT():
+            return 2
+        case ty.EnumT(values=values):
+            return len(values)
+        case ty.IdT():
+            return 3
+        case ty.EntityT():
+            return 8
+        case ty.IntT(low=low, high=high) if low is not None and high is not None:
+            return high - low + 1
+        case ty.OptT(of=of):
+            return 1 + size(of)
+        case ty.RecordT(fields=parts):
+            total = 1
+            for _, part in parts:
+                total *= size(part)
+            return total
+        case _:
+            return 500
+
+
+def ends(type_: Type) -> bool:
+    """Whether all values that a variable of the type can have in a state can be listed."""
+    match type_:
+        case ty.BoolT() | ty.EnumT() | ty.IdT() | ty.EntityT():
+            return True
+        case ty.IntT(low=low, high=high):
+            return low is not None and high is not None and high - low < ty.MAX_VALUES
+        case ty.OptT(of=of):
+            return ends(of)
+        case ty.RecordT(fields=parts):
+            return all(ends(part) for _, part in parts)
+        case _:
+            return False
+
+
+def values_of(type_: Type, machine: Machine, scope: Scope | None = None) -> list[Any]:
+    """The values of the type in the state that the machine has entered: ids that are known, entities that exist.
+
+    Empty for a type whose values have no end.
+    """
+    if scope is not None and str(type_) in scope.narrowed:
+        return list(scope.narrowed[str(type_)])
+    match type_:
+        case ty.BoolT():
+            return [False, True]
+        case ty.EnumT(values=values):
+            return list(range(len(values)))
+        case ty.IntT(low=low, high=high):
+            if low is None or high is None or high - low >= ty.MAX_VALUES:
+                return []
+            return list(range(low, high + 1))
+        case ty.IdT(name=name):
+            return list(machine.state.ids[name])
+        case ty.EntityT(name=name):
+            return list(machine.refs(name))
+        case ty.OptT(of=of):
+            return [None, *values_of(of, machine, scope)]
+        case ty.RecordT(fields=parts):
+            return list(product(*(values_of(part, machine, scope) for _, part in parts)))
+        case _:
+            return []
+
+
+def references(type_: Type, machine: Machine, scope: Scope | None) -> list[Any]:
+    """As `values_of`, but with references also to what does not exist, of the ids that are known."""
+    match type_:
+        case ty.EntityT(name=name, keys=keys):
+            ids = machine.state.ids
+            there = machine.refs(name)
+            known = set(there)
+            if scope is not None:
+                more: Iterable[Ref] = (
+                    ref for ref in scope.entities.get(name, ()) if all_known(type_, ref, ids)
+                )
+            else:
+                more = _made(keys, machine)
+            return [*there, *(ref for ref in more if ref not in known)]
+        case ty.OptT(of=of):
+            return [None, *references(of, machine, scope)]
+        case ty.RecordT(fields=parts):
+            return list(product(*(references(part, machine, scope) for _, part in parts)))
+        case _:
+            return values_of(type_, machine, scope)
+
+
+def _made(keys: Sequence[tuple[str, Type]], machine: Machine) -> Iterable[Ref]:
+    total = 1
+    for _, part in keys:
+        total *= max(1, size(part))
+        if total > MOST_REFS * 8:
+            return ()
+    return list(product(*(references(part, machine, None) for _, part in keys)))[:MOST_REFS]
+
+
+def all_known(type_: Type, value: Any, ids: Any) -> bool:
+    """Whether every id in a value is one that the state has met."""
+    match type_:
+        case ty.IdT(name=kind):
+            return value in ids[kind]
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            return all(all_known(part, inner, ids) for (_, part), inner in zip(parts, value, strict=True))
+        case ty.OptT(of=of):
+            return value is None or all_known(of, value, ids)
+        case _:
+            return True
+
+
+def fits(type_: Type, value: Any, machine: Machine, existing: bool) -> bool:
+    """Whether a value that an equation gave is one that a variable of the type can have in the state."""
+    match type_:
+        case ty.BoolT():
+            return isinstance(value, bool)
+        case ty.IntT(low=low, high=high):
+            return (
+                isinstance(value, int)
+                and not isinstance(value, bool)
+                and (low is None or value >= low)
+                and (high is None or value <= high)
+            )
+        case ty.MoneyT() | ty.OddsT():
+            return isinstance(value, int | Fraction)
+        case ty.EnumT(values=values):
+            return isinstance(value, int) and 0 <= value < len(values)
+        case ty.IdT(name=name):
+            return value in machine.state.ids[name]
+        case ty.EntityT(name=name):
+            if value is None:
+                return False
+            return not existing or value in machine.refs(name)
+        case ty.OptT(of=of):
+            return value is None or fits(of, value, machine, existing)
+        case ty.RecordT(fields=parts):
+            return value is not None and all(
+                fits(part, inner, machine, existing) for (_, part), inner in zip(parts, value, strict=True)
+            )
+        case _:
+            return value is not None
+
+
+def amounts(points: Iterable[Any], units: Iterable[Any], type_: Type, most: int = 16) -> list[Any]:
+    """Numbers worth trying: where something turns, one more and one less, and the nearest multiples of the units.
+
+    Whole numbers only, within the bounds of the type; the turning points come first.
+    """
+    exact: dict[int, None] = {}
+    for point in points:
+        if isinstance(point, Fraction):
+            exact[point.numerator // point.denominator] = None
+        elif isinstance(point, int) and not isinstance(point, bool):
+            exact[point] = None
+    whole = [u for u in units if isinstance(u, int) and u > 0]
+    found: dict[int, None] = {} if whole else dict(exact)
+    for unit in whole:
+        for point in exact:
+            found[-(-point // unit) * unit] = None
+            found[point // unit * unit] = None
+        for times in (1, 2, 10):
+            found[times * unit] = None
+    found.update(exact)
+    for point in exact:
+        found[point + 1] = None
+        found[point - 1] = None
+    for point in FEW:
+        found[point] = None
+    low, high = (type_.low, type_.high) if isinstance(type_, ty.IntT) else (None, None)
+    kept = [n for n in found if (low is None or n >= low) and (high is None or n <= high)]
+    return kept[:most]

@@ -1,0 +1,63 @@
+"""Where each rule was seen to apply, so that a question need be asked only where its conjuncts can be true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from verifier.model import terms as m
+from verifier.model.types import BOOL
+from verifier.prove.explore.corpus import Node
+from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.pieces import conjuncts
+from verifier.prove.question import Question
+
+
+@dataclass(slots=True)
+class _Seen:
+    """At which of the first `upto` nodes a function is true of something, by their numbers."""
+
+    question: Question
+    upto: int = 0
+    numbers: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Index:
+    """For functions that questions call, the nodes at which they are true of something; found when first asked for."""
+
+    asker: Asker
+    _seen: dict[str, _Seen] = field(default_factory=dict)
+
+    def possible(self, question: Question, nodes: list[Node]) -> set[int] | None:
+        """The numbers of the nodes at which the question may be true; None where nothing rules any out."""
+        found: set[int] | None = None
+        for name in self._calls(question):
+            seen = self._looked(name, nodes)
+            found = seen if found is None else found & seen
+            if not found:
+                return found
+        return found
+
+    def _calls(self, question: Question) -> Iterator[str]:
+        """The functions that must be true of some of the question's own params, as they are."""
+        if question.event is not None:
+            return
+        names = {p.name for p in question.params}
+        for conjunct in conjuncts(question.condition):
+            if isinstance(conjunct, m.CallF) and all(
+                isinstance(arg, m.Var) and arg.name in names for arg in conjunct.args
+            ):
+                yield conjunct.function
+
+    def _looked(self, name: str, nodes: list[Node]) -> set[int]:
+        seen = self._seen.get(name)
+        if seen is None:
+            params = self.asker.program.functions[name].params
+            args = tuple(m.Var(p.type, p.name) for p in params)
+            seen = self._seen[name] = _Seen(Question(params, m.CallF(BOOL, name, args)))
+        for node in nodes[seen.upto :]:
+            if self.asker.find(seen.question, node.state, node.options) is not None:
+                seen.numbers.add(node.number)
+        seen.upto = len(nodes)
+        return seen.numbers

@@ -1,0 +1,95 @@
+"""Plays made short: events that a witness does not need are left out, and the rest is replayed every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.replay import replayed
+from verifier.prove.explore.snapshot import Runner, Snapshot
+from verifier.prove.question import Play, Question
+from verifier.run.bench import Happening
+
+Wanted = Callable[[Snapshot], bool]
+
+
+def shortened(runner: Runner, asker: Asker, question: Question, play: Play) -> tuple[Play, dict[str, object]]:
+    """A play at whose end the question is true still, with as few events as leaving some out comes to.
+
+    It breaks no more rules than `play`. The values are those for which the question is true.
+    """
+
+    def wanted(snapshot: Snapshot) -> bool:
+        return asker.find(question, snapshot.state, play.options) is not None
+
+    events = fewer(runner, play, wanted)
+    short = replayed(runner, play.options, events)
+    assert short is not None
+    values = asker.find(question, short.state, short.options)
+    assert values is not None
+    return short, values
+
+
+def fewer(runner: Runner, play: Play, wanted: Wanted) -> tuple[Happening, ...]:
+    """The events of the play without such as are not needed for `wanted` to be true at the end."""
+    events = list(play.happenings)
+    allowed = sum(bool(rules) for rules in play.breaches)
+    size = max(1, len(events) // 2)
+    while True:
+        events, allowed, dropped = _pass(runner, play, events, allowed, size, wanted)
+        if size > 1:
+            size = max(1, size // 2)
+        elif not dropped:
+            return tuple(events)
+
+
+def _pass(
+    runner: Runner, play: Play, events: list[Happening], allowed: int, size: int, wanted: Wanted
+) -> tuple[list[Happening], int, bool]:
+    """One pass from the end to the beginning, in which every stretch of `size` events is left out if it can be."""
+    before = _states(runner, play, events)
+    dropped = False
+    end = len(events)
+    while end > 0:
+        start = max(0, end - size)
+        snapshot, broken = before[start]
+        rest = events[end:]
+        found = _goes(runner, play, snapshot, broken, rest, allowed, wanted)
+        if found is not None:
+            events = events[:start] + rest
+            allowed = found
+            dropped = True
+        end = start
+    return events, allowed, dropped
+
+
+def _states(runner: Runner, play: Play, events: Sequence[Happening]) -> list[tuple[Snapshot, int]]:
+    """The table before each event and after the last, with the number of events that broke a rule until then."""
+    snapshot, broken = runner.empty, 0
+    found = [(snapshot, broken)]
+    for event in events:
+        stepped = runner.step(snapshot, play.options, event)
+        assert stepped is not None
+        snapshot, broken = stepped.snapshot, broken + bool(stepped.breaches)
+        found.append((snapshot, broken))
+    return found
+
+
+def _goes(
+    runner: Runner,
+    play: Play,
+    snapshot: Snapshot,
+    broken: int,
+    rest: Sequence[Happening],
+    allowed: int,
+    wanted: Wanted,
+) -> int | None:
+    """How many events break a rule where only `rest` follows, and what is wanted still comes out; else None."""
+    for event in rest:
+        stepped = runner.step(snapshot, play.options, event)
+        if stepped is None:
+            return None
+        snapshot, broken = stepped.snapshot, broken + bool(stepped.breaches)
+        if broken > allowed:
+            return None
+    return broken if wanted(snapshot) else None

@@ -1,0 +1,418 @@
+"""The largest set of candidates that everything that can happen keeps, all of them taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import z3
+
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.terms import Term
+from verifier.prove.clauses import Clause
+from verifier.prove.conjectures import Guess, Named
+from verifier.prove.encode import Encoded, Encoder, Variables
+from verifier.prove.guard import Guard, Sizes, happening
+from verifier.prove.probes import VAR
+from verifier.prove.symbolic import lift
+from verifier.prove.transitions import Reads, System, Transition, next_of
+from verifier.prove.values import CannotEncodeError, Truth, and_, key_of, not_, or_
+from verifier.run.machine import Machine
+from verifier.run.state import State, first_state
+from verifier.run.undefined import Undefined
+
+
+class Sharing(Encoder):
+    """An encoder that encodes a term once, however many conditions share it."""
+
+    def encode(self, term: Term, variables: Variables) -> Encoded:
+        if len(variables) > 1 or isinstance(term, m.Lit | m.Var):
+            return super().encode(term, variables)
+        key = ("term", id(term), *((name, key_of(value)) for name, value in variables.items()))
+        found: Encoded | None = self._memo.get(key)
+        if found is None:
+            found = super().encode(term, variables)
+            self._memo[key] = found
+            self._alive.append((term, variables))
+        return found
+
+
+MOST_TRIES = 60
+"""So often something that must be otherwise than at first is found, before a plain state is looked for no longer."""
+
+CHEAP_GUESS = 30
+"""A guess that comes to no more terms is not what makes a query too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A condition with what it is in the state at hand; `chosen` says in a query that it is assumed."""
+
+    named: Named
+    holds: Any
+    reads: frozenset[str]
+    chosen: Any
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a candidate fails: `event` leads from `before` to a state where it does not hold."""
+
+    event: str | None
+    actor: str
+    before: State
+    options: Mapping[str, object]
+    values: Mapping[str, object]
+    why: str = ""
+
+
+class DifferError(Exception):
+    """The interpreter and Z3 say different things of the same state: a fault of ours."""
+
+
+class Houdini:
+    """Candidates over one system.
+
+    `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps what it
+    keeps, `first` what must hold of the options for a candidate to hold in the first state. Raises `DifferError`.
+    """
+
+    def __init__(self, made: System, moves: Sequence[Transition], rlimit: int) -> None:
+        self.system = made
+        self.transitions = moves
+        self.alive: dict[int, Candidate] = {}
+        self.failures: dict[int, Failure] = {}
+        self.watched: set[int] = set()
+        self.cores: dict[int, frozenset[int]] = {}
+        self.first: dict[int, Any] = {}
+        self.queries = 0
+        self._count = 0
+        self._reads = Reads(made.program)
+        self._machine = Machine(made.program, {})
+        self._sizes = Sizes(made.program)
+        self._guards: dict[int, Guard] = {}
+        self._used: dict[int, dict[int, Any]] = {}
+        self._failed_at: dict[int, int] = {}
+        self._at_first = [
+            (variable, value)
+            for variable, value in made.state.assignment(first_state(made.program.ruleset))
+            if z3.is_expr(variable)
+        ]
+        self._first = type(made.encoder)(lift(made.world, first_state(made.program.ruleset)), made.options)
+        self.solver = z3.SolverFor("QF_LIA")
+        self.solver.set("random_seed", 0)
+        self.solver.set("rlimit", rlimit)
+        self.solver.add(*made.always)
+
+    # -------------------------------------------------------------------------------------------- candidates
+    def assume(self, named: Named) -> None:
+        """Take what is known to hold for granted."""
+        holds = self._holds(self.system.encoder, named.term)
+        if holds is not True:
+            self.solver.add(z3.BoolVal(False) if holds is False else holds)
+
+    def add(self, named: Named, watched: bool = False) -> int:
+        """A candidate, by its number. One that does not hold at first fails at once."""
+        number = self._count
+        self._count += 1
+        if watched:
+            self.watched.add(number)
+        try:
+            at_first = self._holds(self._first, named.term)
+            holds = self._holds(self.system.encoder, named.term)
+        except CannotEncodeError as error:
+            self._fail(
+                number, Failure(None, "", first_state(self.system.program.ruleset), {}, {}, str(error))
+            )
+            return number
+        if not isinstance(at_first, bool):
+            self.first[number] = at_first
+        if at_first is not True and (found := self._not_at_first(at_first)) is not None:
+            self._fail(number, found)
+            return number
+        self._take(number, named, holds, self._sizes.of(named.term))
+        return number
+
+    def guess(self, guess: Guess) -> int:
+        """A candidate that nobody asked for: as `add`, and quicker."""
+        number = self._count
+        self._count += 1
+        self._machine.options = {}
+        self._machine.enter(first_state(self.system.program.ruleset))
+        try:
+            if not self._machine.closure(guess.term, ())([]):
+                return number
+        except Undefined:
+            return self.add(guess)
+        with suppress(CannotEncodeError):
+            cost = sum(self._sizes.of(test) for test, _ in guess.clause.literals)
+            self._take(number, guess, self._clause(guess.clause), cost)
+        return number
+
+    def _clause(self, clause: Clause) -> Truth:
+        """A clause of each thing in the scope: what its term says, with what is not in the scope taken as one."""
+        found: list[Truth] = []
+        for there, variables in self._things(clause):
+            literals: list[Truth] = [not_(there)]
+            for test, wanted in clause.literals:
+                encoded = self.system.encoder.encode(test, variables)
+                value = encoded.value if wanted else not_(encoded.value)
+                literals.append(and_(encoded.defined, value))
+            found.append(or_(*literals))
+        return and_(*found)
+
+    def _things(self, clause: Clause) -> list[tuple[Truth, dict[str, Any]]]:
+        """What there may be of a clause's sort, each with whether it is there."""
+        made, shapes = self.system, self.system.world.shapes
+        match clause.sort:
+            case None:
+                return [(True, {})]
+            case ty.EntityT(name=name) as sort if clause.anywhere:
+                listed = [*made.world.scope.entities[name], _beyond(sort)]
+                return [(True, {VAR: shapes.constant(sort, ref)}) for ref in listed]
+            case sort:
+                over: m.Domain
+                if isinstance(sort, ty.EntityT):
+                    over = m.OverEntity(sort, sort.name)
+                elif isinstance(sort, ty.IdT):
+                    over = m.OverIds(sort)
+                else:
+                    values = ty.finite_values(sort) or []
+                    over = m.OverValues(sort, tuple(m.Lit(sort, v) for v in values))
+                elements, _ = made.encoder.elements(over, {})
+                return [(there, {VAR: value}) for there, value in elements]
+
+    def _take(self, number: int, named: Named, holds: Truth, cost: int) -> None:
+        chosen = z3.Bool(f"assumed {number}")
+        truth = _bool(holds)
+        self.solver.add(z3.Implies(chosen, truth))
+        self.alive[number] = Candidate(named, truth, self._reads.of(named.term), chosen, cost)
+
+    def _holds(self, encode: Encoder, term: Term) -> Truth:
+        found = encode.encode(term, {})
+        return and_(found.defined, found.value)
+
+    def _not_at_first(self, holds: Truth) -> Failure | None:
+        """Options under which a condition does not hold in the first state."""
+        first = first_state(self.system.program.ruleset)
+        self.solver.push()
+        self.solver.add(not_(holds))
+        result = self.solver.check()
+        found: Failure | None = None
+        if result == z3.sat:
+            found = Failure(None, "", first, self.system.options.concretize(self.solver.model()), {})
+        elif result != z3.unsat:
+            found = Failure(None, "", first, {}, {}, f"Z3 gave up: {self.solver.reason_unknown()}")
+        self.solver.pop()
+        return found
+
+    def _fail(self, number: int, failure: Failure | None) -> None:
+        self.alive.pop(number, None)
+        if failure is not None and number in self.watched:
+            self.failures[number] = failure
+
+    # ----------------------------------------------------------------------------------------------- running
+    def run(self) -> None:
+        """Drop candidates until each transition keeps what is left."""
+        waiting = [i for i in range(len(self.transitions)) if not self._settled(i)]
+        while waiting:
+            index = waiting.pop(0)
+            before = set(self.alive)
+            self.cores[index] = self._keep(index)
+            gone = before - set(self.alive)
+            for other, core in self.cores.items():
+                if other != index and core & gone and other not in waiting:
+                    waiting.append(other)
+
+    def _settled(self, index: int) -> bool:
+        return index in self.cores and self.cores[index] <= self.alive.keys()
+
+    def affected(self, transition: Transition) -> dict[int, Any]:
+        """The candidates that a transition may fail to keep, as they are in the state that it leads to."""
+        numbers = [i for i, c in self.alive.items() if c.reads & transition.writes]
+        after = next_of([self.alive[i].holds for i in numbers], transition.changes)
+        return {i: then for i, then in zip(numbers, after, strict=True) if not then.eq(self.alive[i].holds)}
+
+    def _keep(self, index: int) -> frozenset[int]:
+        """Drop what a transition does not keep."""
+        transition = self.transitions[index]
+        affected = self.affected(transition)
+        core: frozenset[int] = frozenset()
+        self.solver.push()
+        self.solver.add(*transition.conditions, *self._guarding(index))
+        for i, then in affected.items():
+            self.solver.add(z3.Implies(_fails(i), z3.Not(then)))
+        rounds = 0
+        while affected:
+            rounds += 1
+            some = z3.Bool(f"some {rounds}")
+            self.solver.add(z3.Implies(some, z3.Or(*map(_fails, affected))))
+            result = self._check(index, some)
+            if result == z3.unsat:
+                core = self._core()
+                break
+            failed = self._failing(index, affected) if result == z3.sat else None
+            if failed is None and (dear := self._dearest(affected)):
+                failed = dict.fromkeys(dear)
+            if failed is None:
+                failed, core = self._one_by_one(index, affected)
+                if not failed:
+                    break
+            for i, failure in failed.items():
+                del affected[i]
+                self._fail(i, failure)
+                self._failed_at[i] = index
+        self.solver.pop()
+        return core
+
+    def _check(self, index: int, asked: Any, wanted: Sequence[Any] = ()) -> Any:
+        """What Z3 says of `asked` where all that is left is assumed; a model is one of a lawful event, in play."""
+        chosen = [*wanted, *(c.chosen for c in self.alive.values())]
+        while True:
+            self.queries += 1
+            result = self.solver.check(asked, *chosen)
+            if result != z3.sat or self.system.mode == "words":
+                return result
+            guard, used = self._guard(index), self._used.setdefault(index, {})
+            part = guard.unmet(self.solver.model())
+            if part is None:
+                return result
+            if part in used:
+                raise DifferError(f"what makes {self.transitions[index].name} lawful")
+            used[part] = guard.condition(part)
+            self.solver.add(used[part])
+
+    def _guarding(self, index: int) -> list[Any]:
+        """The conditions of lawfulness that have been needed so far."""
+        return list(self._used.get(index, {}).values())
+
+    def _guard(self, index: int) -> Guard:
+        if index not in self._guards:
+            self._guards[index] = Guard(self.system, self.transitions[index], self._machine, self._sizes)
+        return self._guards[index]
+
+    def _core(self) -> frozenset[int]:
+        names = {c.chosen.get_id(): i for i, c in self.alive.items()}
+        found = (names.get(expr.get_id()) for expr in self.solver.unsat_core())
+        return frozenset(i for i in found if i is not None)
+
+    def _failing(self, index: int, affected: dict[int, Any]) -> dict[int, Failure | None]:
+        """What fails in the model at hand."""
+        model = self.solver.model()
+        failed = [
+            i for i, then in affected.items() if not z3.is_true(model.eval(then, model_completion=True))
+        ]
+        if not failed:
+            raise DifferError(f"what {self.transitions[index].name} leads to")
+        if not self.watched & set(failed):
+            return dict.fromkeys(failed)
+        transition = self.transitions[index]
+        state, options, values = happening(self.system, transition, model)
+        actor = transition.actor if transition.event else ""
+        return dict.fromkeys(failed, Failure(transition.event, actor, state, options, values))
+
+    def _dearest(self, affected: dict[int, Any]) -> list[int]:
+        """Half of the guesses, the dearer ones: they are given up where all at once is too much."""
+        guesses = [i for i in affected if i not in self.watched and self.alive[i].cost > CHEAP_GUESS]
+        guesses.sort(key=lambda i: (-self.alive[i].cost, -i))
+        return guesses[: (len(guesses) + 1) // 2]
+
+    def _one_by_one(
+        self, index: int, affected: dict[int, Any]
+    ) -> tuple[dict[int, Failure | None], frozenset[int]]:
+        """Where all at once is too much: what fails, or may fail, by itself; and what keeps the rest."""
+        failed: dict[int, Failure | None] = {}
+        core: frozenset[int] = frozenset()
+        for i, then in affected.items():
+            result = self._check(index, _fails(i))
+            if result == z3.unsat:
+                core |= self._core()
+            elif result == z3.sat:
+                failed.update(self._failing(index, {i: then}))
+            else:
+                why = f"Z3 gave up on {self.transitions[index].name}: {self.solver.reason_unknown()}"
+                event = self.transitions[index].event
+                failed[i] = Failure(event, "", first_state(self.system.program.ruleset), {}, {}, why)
+        return failed, core
+
+    # ------------------------------------------------------------------------------------------- afterwards
+    def plainest(self, number: int, named: Named) -> Failure:
+        """How something asked for fails, from a state that is as it was at first as far as it can be."""
+        failure = self.failures[number]
+        index = self._failed_at.get(number)
+        if index is None or failure.why:
+            return failure
+        transition = self.transitions[index]
+        holds = _bool(self._holds(self.system.encoder, named.term))
+        (then,) = next_of([holds], transition.changes)
+        self.solver.push()
+        self.solver.add(*transition.conditions, *self._guarding(index), holds, z3.Not(then))
+        wanted: list[Any] = []
+        for i, (variable, value) in enumerate(self._at_first):
+            wanted.append(z3.Bool(f"plain {i}"))
+            self.solver.add(z3.Implies(wanted[-1], variable == value))
+        for tries in range(MOST_TRIES):
+            result = self._check(index, z3.BoolVal(True), wanted)
+            if result != z3.unsat:
+                break
+            core = {expr.get_id() for expr in self.solver.unsat_core()}
+            last = [w.get_id() for w in wanted if w.get_id() in core][-1:]
+            gone = core if tries > MOST_TRIES // 2 else set(last)
+            wanted = [w for w in wanted if w.get_id() not in gone]
+        if result == z3.sat:
+            state, options, values = happening(self.system, transition, self.solver.model())
+            failure = replace(failure, before=state, options=options, values=values)
+        self.solver.pop()
+        return failure
+
+    def give_up(self, number: int, transition: Transition | None, why: str) -> None:
+        """Drop a candidate of which nobody can tell whether the transition keeps it, or whether it holds at first."""
+        first = first_state(self.system.program.ruleset)
+        event, actor = (transition.event, transition.actor) if transition is not None else (None, "")
+        self._fail(number, Failure(event, actor, first, {}, {}, why))
+
+    def prune(self, kept: Set[int]) -> None:
+        """Forget candidates that follow from the rest, the last ones first, but none that is in `kept`."""
+        for number in sorted(self.alive.keys() - kept, reverse=True):
+            candidate = self.alive[number]
+            others = [c.chosen for i, c in self.alive.items() if i != number]
+            self.solver.push()
+            self.solver.add(z3.Not(candidate.holds))
+            self.queries += 1
+            if self.solver.check(*others) == z3.unsat:
+                del self.alive[number]
+            self.solver.pop()
+
+    def obligations(self) -> Iterator[tuple[Transition, list[Any], dict[int, Any]]]:
+        """For each transition that may change something: what can be assumed of it, and what it must keep."""
+        for index, core in self.cores.items():
+            transition = self.transitions[index]
+            affected = self.affected(transition)
+            if affected:
+                needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
+                yield transition, [*transition.conditions, *self._guarding(index), *needed], affected
+
+
+def _beyond(type_: ty.Type) -> Any:
+    """A key that nothing has: whatever is read of it is as it was at first."""
+    match type_:
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            return tuple(_beyond(part) for _, part in parts)
+        case ty.IdT() | ty.TextT() | ty.PartyT():
+            return ""
+        case ty.OptT():
+            return None
+        case _:
+            return -1
+
+
+def _bool(truth: Truth) -> Any:
+    return z3.BoolVal(truth) if isinstance(truth, bool) else truth
+
+
+def _fails(number: int) -> Any:
+    return z3.Bool(f"fails {number}")

@@ -1,0 +1,169 @@
+"""What is under way can always go on.
+
+A life is under way where anything of it is not as it first was. It goes on by moves, and a state without one, which
+lawful play reaches, is a fault. A *move* is a lawful act, by anybody, of these:
+
+- an event that ends the life;
+- an act that helps to make that lawful: something that keeps it from being so now changes, be it one of several things
+  or a number that is compared (`verifier.prove.obligations.then.helps`);
+- an act that does a duty which is pending, at once or before a move.
+
+What bears on none of this (somebody takes a seat) is no way on; nor is what merely befalls the table, for nobody can
+be held to that. That there always is a move is not yet that the life comes to its end. The other way round, an act
+that does nothing but open the way to a move is none itself: a state without moves is a fault only if lawful play
+does not lead from there to the end either. Where
+`verifier.core.lawful` takes an act for lawful that is not, a fault may be missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from verifier.core.lower import domain_of
+from verifier.core.program import ActMatch, Duty, Program
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.rewrite import substitute
+from verifier.model.ruleset import Life, Param
+from verifier.model.terms import Term
+from verifier.model.types import BOOL, Type
+from verifier.prove.obligations.acts import Acts, event_params
+from verifier.prove.obligations.then import Then, helps
+from verifier.prove.obligations.units import TRUE, both, call, either, no
+from verifier.prove.question import Nothing, Obligation, Question
+
+
+def obligations(program: Program) -> Iterator[Obligation]:
+    """One for each life that events end, but for one that may have to wait for the end of a life declared after it:
+    that goes on as the other does."""
+    acts = Acts(program)
+    lives = list(program.ruleset.lives.values())
+    for index, life in enumerate(lives):
+        if life.ends:
+            moves = Moves(acts, life)
+            if not any(set(inner.ends) & moves.helping().keys() for inner in lives[index + 1 :]):
+                yield _of_life(program, life, moves)
+
+
+def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
+    found = moves.found()
+    return Obligation(
+        f"stuck {life.name}",
+        "stuck",
+        f"as long as the {life.name} is under way, somebody has a lawful move",
+        (),
+        question=Question(
+            (),
+            under_way(program, life),
+            none=tuple(Nothing((), moves.acts.somebody_can(event, why)) for event, why in found.items()),
+        ),
+        modes=("play",),
+        about=(f"moves: {', '.join(found)}",),
+    )
+
+
+def under_way(program: Program, life: Life) -> Term:
+    """That something of a life's own is not as it first was: a field of its state, or that something has come to be."""
+    found: list[Term] = []
+    for field in program.ruleset.state.values():
+        if field.life == life.name:
+            found += _changed(field.name, field.type, field.initial)
+    for entity in program.ruleset.entities.values():
+        if entity.life == life.name:
+            domain = m.OverEntity(entity.type, entity.type.name)
+            found.append(m.Quant(BOOL, "some", "it", domain, None, m.Lit(BOOL, True)))
+    return either(*found)
+
+
+def _changed(name: str, type_: Type, initial: object) -> Iterable[Term]:
+    match type_:
+        case ty.MapT() | ty.SetT():
+            return ()
+        case ty.ListT():
+            return (m.CompareT(BOOL, ">", m.Length(ty.INT, m.Get(type_, name)), m.Lit(ty.INT, 0)),)
+        case ty.OptT():
+            return (m.Present(BOOL, m.Get(type_, name)),)
+        case ty.BoolT():
+            return (m.Get(type_, name) if not initial else no(m.Get(type_, name)),)
+        case _:
+            return (m.CompareT(BOOL, "!=", m.Get(type_, name), m.Lit(type_, initial)),)
+
+
+class Moves:
+    """The moves of one life: for each kind of act, of its parameters, what makes it one."""
+
+    def __init__(self, acts: Acts, life: Life) -> None:
+        self.acts = acts
+        self.program = acts.program
+        self.life = life
+        self.ends = life.ends
+        self._found: dict[str, Term] | None = None
+        self._helping: dict[str, list[Term]] | None = None
+
+    def helping(self) -> dict[str, list[Term]]:
+        """The acts that may help to make the end lawful, each with the conditions on its parameters that it does."""
+        if self._helping is None:
+            self._helping = {}
+            for end in self.ends:
+                for event, help in self._help(end):
+                    self._helping.setdefault(event, []).append(help)
+        return self._helping
+
+    def found(self) -> dict[str, Term]:
+        """By kind of act, the end first, the condition that it is a move where it is lawful."""
+        if self._found is None:
+            self._found = self._made()
+        return self._found
+
+    def _made(self) -> dict[str, Term]:
+        why: dict[str, list[Term]] = {end: [TRUE] for end in self.ends}
+        for event, helping in self.helping().items():
+            if event not in why:
+                why[event] = list(helping)
+        for duty in self._due(set(why)):
+            for act in duty.acts:
+                why.setdefault(act.event, []).append(self._pending(duty, act))
+        events = self.program.ruleset.events
+        acts = (name for name, event in events.items() if name in why and not event.observed)
+        ordered = sorted(acts, key=lambda name: name not in self.ends)
+        return {name: either(*dict.fromkeys(why[name])) for name in ordered}
+
+    def _due(self, moves: set[str]) -> list[Duty]:
+        """The duties due at once, or before an act that is a move or does such a duty."""
+        found: dict[str, Duty] = {}
+        grown = -1
+        while grown != len(found):
+            grown = len(found)
+            for duty in self.program.duties:
+                if duty.kind == "at once" or any(act.event in moves for act in duty.deadline_acts):
+                    found[duty.unit] = duty
+                    moves |= {act.event for act in duty.acts}
+        return [duty for duty in self.program.duties if duty.unit in found]
+
+    def _pending(self, duty: Duty, act: ActMatch) -> Term:
+        """That a duty is pending for some values of its variables that match the event."""
+        body = both(act.matches, call(duty.pending, duty.variables))
+        for variable in reversed(duty.variables):
+            over = domain_of(variable.type)
+            assert over is not None, "a duty's variables range over what has an end"
+            body = m.Quant(BOOL, "some", variable.name, over, None, body)
+        return body
+
+    def _help(self, end: str) -> Iterator[tuple[str, Term]]:
+        """The acts that may help to make an event lawful, each with the condition that it does.
+
+        The condition is on the act's parameters; those of the event may be any.
+        """
+        declared = self.program.ruleset.events[end]
+        told: dict[Term, None] = {}
+        for role in declared.by:
+            told.update(dict.fromkeys(self.acts.parts(end, role)))
+        apart = {p.name: f"{p.name} then" for p in event_params(declared)}
+        names: dict[str, Term] = {p.name: m.Var(p.type, apart[p.name]) for p in event_params(declared)}
+        params = [Param(apart[p.name], p.type) for p in event_params(declared)]
+        for part in told:
+            kept = substitute(part, names)
+            for event in self.acts.bearing(self.acts.reads.of(part)):
+                found = list(helps(Then(self.acts, event), kept, True))
+                if found:
+                    yield event, self.acts.some(params, [no(kept), either(*dict.fromkeys(found))])

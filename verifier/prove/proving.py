@@ -1,0 +1,167 @@
+"""One induction: what is given and what is guessed, reduced to what is kept, and that confirmed by every solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import z3
+
+from verifier.core.program import Program
+from verifier.prove.conjectures import Guess, Named
+from verifier.prove.houdini import DifferError, Failure, Houdini, Sharing
+from verifier.prove.proven import Broken, Proven
+from verifier.prove.question import Mode
+from verifier.prove.scope import Scope
+from verifier.prove.smtlib import Assumed, Writer
+from verifier.prove.solve import Settings, Solved, solve
+from verifier.prove.transitions import Transition, system, transitions
+from verifier.prove.typed import scope_text
+from verifier.prove.values import not_, or_
+from verifier.run.apply import CannotApply
+from verifier.run.state import first_state
+
+HASTY = 6_000_000
+"""What Z3 may spend, in its own units, on a query about guesses before the dearest of them are dropped,"""
+PATIENT = 20_000_000
+"""and on one about what is asked for."""
+
+
+class Proving:
+    """One system, and what is `known` of it."""
+
+    def __init__(
+        self, program: Program, scope: Scope, mode: Mode, settings: Settings, known: tuple[Named, ...]
+    ) -> None:
+        self.program = program
+        self.scope = scope
+        self.mode: Mode = mode
+        self.settings = settings
+        self.known = known
+        self.scope_text = scope_text(scope, program)
+        self.made = system(program, scope, mode, Sharing)
+        self.transitions = tuple(transitions(self.made))
+        self.writer = Writer()
+
+    def survivors(self, given: Sequence[Named], guesses: Sequence[Guess]) -> list[Guess]:
+        """Those guesses that hold together with what is given, less those that follow from the rest."""
+        houdini, asked = self._houdini(given, HASTY)
+        numbers = {houdini.guess(guess): guess for guess in guesses}
+        try:
+            houdini.run()
+        except (DifferError, CannotApply):
+            return []
+        houdini.prune(asked.keys())
+        return [numbers[number] for number in sorted(houdini.alive) if number in numbers]
+
+    def _houdini(self, given: Sequence[Named], rlimit: int) -> tuple[Houdini, dict[int, Named]]:
+        houdini = Houdini(self.made, self.transitions, rlimit)
+        for named in self.known:
+            houdini.assume(named)
+        return houdini, {houdini.add(named, watched=True): named for named in given}
+
+    def prove(self, given: Sequence[Named], guessed: Sequence[Named]) -> Proven:
+        """What of all these holds. It is asked afresh, so that the same questions are put however one came to guess."""
+        try:
+            return self._prove(given, guessed)
+        except (DifferError, CannotApply) as error:
+            why = f"the interpreter and Z3 differ: {error}"
+            return replace(self._nothing(given, why), disagree=True)
+
+    def _prove(self, given: Sequence[Named], guessed: Sequence[Named]) -> Proven:
+        assumed = self._assumed()
+        if assumed is None:
+            return self._nothing(given, "no options meet every requirement")
+        houdini, asked = self._houdini(given, PATIENT)
+        for named in guessed:
+            houdini.add(named)
+        by: dict[str, None] = {}
+        while True:
+            houdini.run()
+            trouble = self._confirm(houdini, assumed, by)
+            if trouble is None:
+                break
+            if trouble:
+                return replace(self._nothing(given, trouble), disagree=True)
+        return Proven(
+            self.mode,
+            self.scope_text,
+            (*self.known, *(candidate.named for _, candidate in sorted(houdini.alive.items()))),
+            tuple(named for number, named in asked.items() if number in houdini.alive),
+            tuple(
+                _broken(asked[number], houdini.plainest(number, asked[number]))
+                for number in sorted(houdini.failures)
+            ),
+            tuple(by) or self.settings.solvers,
+            queries=houdini.queries,
+        )
+
+    def _nothing(self, given: Sequence[Named], why: str) -> Proven:
+        first = first_state(self.program.ruleset)
+        broken = tuple(Broken(named, None, "", first, {}, {}, why) for named in given)
+        return Proven(self.mode, self.scope_text, (), (), broken, (), why)
+
+    def _assumed(self) -> Assumed | None:
+        """What holds in every state, with an example: the first state, under some options."""
+        first = [
+            (variable, value)
+            for variable, value in self.made.state.assignment(first_state(self.program.ruleset))
+            if z3.is_expr(variable)
+        ]
+        solver = z3.SolverFor("QF_LIA")
+        solver.add(*self.made.always, *(variable == value for variable, value in first))
+        if solver.check() != z3.sat:
+            return None
+        model = solver.model()
+        options = self.made.options.assignment(self.made.options.concretize(model))
+        base = [*first, *((v, value) for v, value in options if z3.is_expr(v))]
+        holding = [self.made.encoder.encode(named.term, {}) for named in self.known]
+        conditions = list(self.made.always)
+        for found in holding:
+            conditions += [c for c in (found.value, found.defined) if c is not True]
+        return Assumed(tuple(conditions), tuple(base))
+
+    def _confirm(self, houdini: Houdini, assumed: Assumed, by: dict[str, None]) -> str | None:
+        """Ask every solver whether each transition keeps what is left. None if so; empty if something was dropped
+        that nobody could confirm; else what they contradict each other about."""
+        for number in sorted(houdini.first.keys() & houdini.alive.keys()):
+            name = f"induction, in {self.mode}, first state"
+            comment = "unsat means that the invariant holds in the first state, under any options."
+            lost = not_(houdini.first[number])
+            solved = solve([lost], self.settings, name, comment, assumed, self.writer)
+            if solved.status == "unknown":
+                houdini.give_up(number, None, solved.why)
+                return ""
+            if solved.status != "unsat":
+                return f"the first state: {solved.why or 'a model is found where there was none'}"
+        for transition, needed, affected in houdini.obligations():
+            solved = self._ask(transition, needed, list(affected.values()), assumed)
+            if solved.status == "unsat":
+                by.update(dict.fromkeys(solved.by))
+                continue
+            if solved.status != "unknown":
+                return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
+            dropped = False
+            for number, then in affected.items():
+                one = self._ask(transition, needed, [then], assumed)
+                if one.status in ("sat", "disagree"):
+                    return f"{transition.name}: {one.why or 'a model is found where there was none'}"
+                if one.status == "unknown":
+                    houdini.give_up(number, transition, one.why)
+                    dropped = True
+            if dropped:
+                return ""
+        return None
+
+    def _ask(self, transition: Transition, needed: list[Any], after: list[Any], assumed: Assumed) -> Solved:
+        lost = or_(*(not_(then) for then in after))
+        name = f"induction, in {self.mode}, {transition.name}"
+        comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
+        return solve([*needed, lost], self.settings, name, comment, assumed, self.writer)
+
+
+def _broken(named: Named, failure: Failure) -> Broken:
+    return Broken(
+        named, failure.event, failure.actor, failure.before, failure.options, failure.values, failure.why
+    )

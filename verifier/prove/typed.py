@@ -1,0 +1,539 @@
+"""Questions asked of every state that the types allow, within a scope.
+
+That is more states than any play can reach: where there is none here there is none at all. What is found here may be
+out of reach; the interpreter has then said that it is what was asked for, and nobody how to get there.
+
+In a question, as in a rule, a parameter that names an entity ranges over those that exist in the state, one that
+names a person over those met, any other over its whole type. An event's parameters are free: it may make what it
+names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise, product
+from math import prod
+from typing import Any, Literal
+
+import z3
+
+from verifier.core.program import EVENT_PREFIX, Program
+from verifier.model import types as ty
+from verifier.model.ruleset import Param
+from verifier.model.terms import Term
+from verifier.model.types import Type
+from verifier.model.values import show
+from verifier.prove.abstract import EVERYWHERE, Outline
+from verifier.prove.encode import Encoder
+from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
+from verifier.prove.scope import Scope, list_fields
+from verifier.prove.shapes import leaves, model_leaf
+from verifier.prove.smtlib import Assumed, Writer
+from verifier.prove.solve import Settings, Solved, solve
+from verifier.prove.step import Step, arguments, promised, step
+from verifier.prove.symbolic import SymbolicOptions, SymbolicState, World, option_variables, variables
+from verifier.prove.values import CannotEncodeError, Opt, Truth, and_, equal, not_, or_
+from verifier.run.apply import CannotApply, apply, compile_mechanics
+from verifier.run.evaluate import Closure, Frame
+from verifier.run.machine import Machine
+from verifier.run.state import State, first_state
+from verifier.run.undefined import Undefined
+
+MOST_ROUNDS = 32
+"""So often is a state refuted because there is what there must not be, before a quantifier says that for all values.
+"""
+
+MOST_CHECKED = 5_000
+"""The interpreter looks at so many values of what must not be."""
+
+INSTANCES = 8
+"""So many instances of what must not be are asked at once: those of the question's own values."""
+
+
+ASKED = "Of {scope}: unsat means that no state, with options and values, is what is asked for."
+
+OUTLINED = (
+    "Of {scope}: unsat means that no state is what is asked for; sat means nothing, for constants stand here for "
+    "whatever reads the state."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a question is asked: in a state, or where an event is at hand; `step` is what that event does."""
+
+    encoder: Encoder
+    state: SymbolicState
+    step: Step | None
+    event: str | None
+    args: tuple[Any, ...]
+    conditions: tuple[Truth, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, encoded: its parameters' values, and what must hold of them."""
+
+    place: _Place
+    values: Mapping[str, Any]
+    conditions: tuple[Truth, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A model as the interpreter has it. `before` is the state that the question reads, with the event's ids noted."""
+
+    state: State
+    before: State
+    options: dict[str, object]
+    values: dict[str, Any]
+    event: tuple[Any, ...]
+    model: Any
+
+
+class Typed:
+    """A program within a scope, encoded bit by bit as it is asked about."""
+
+    def __init__(self, program: Program, scope: Scope, settings: Settings) -> None:
+        self.program = program
+        self.scope = scope
+        self.settings = settings
+        self.world = World(program, scope)
+        self.state = variables(self.world)
+        named = option_variables(self.world)
+        self.options = SymbolicOptions(
+            self.world, {name: (value, True) for name, (value, _) in named.values.items()}
+        )
+        self.scope_text = scope_text(scope, program)
+        options = {n: v for n, v in scope.narrowed.items() if n in program.ruleset.options}
+        self._outlines = [
+            (
+                Outline(self.state, self.options, lists),
+                ", ".join((EVERYWHERE, *_parts(Scope({}, {}, slots, options, scope.money_parts), program))),
+            )
+            for lists, slots in ((False, {}), (True, scope.slots))
+        ]
+        self._of_options: Assumed | str | None = None
+        self.writer = Writer()
+        self._encoder = Encoder(self.state, self.options)
+        self._places: dict[str | None, _Place] = {}
+        self._assumed: dict[tuple[Term, ...], Assumed | str] = {}
+        self._machine = Machine(program, {})
+
+    def ask(
+        self,
+        question: Question,
+        assuming: Sequence[Term] = (),
+        name: str = "",
+        comment: str = "",
+        likely: Literal["never", "sometimes"] = "never",
+    ) -> Answer:
+        """Whether there is a state, with options and values, that answers the question.
+
+        `assuming` are closed conditions that are false in no state at issue; they are used, never proved here.
+        `Never` has asked every solver of the settings. `Sometimes` has been evaluated by the interpreter; its values
+        are by the names of the question's parameters, and of the event's with `EVENT_PREFIX` before them. What is
+        `likely` changes only what is tried first.
+        """
+        try:
+            return self._ask(question, tuple(assuming), name, comment, likely == "never")
+        except CannotEncodeError as error:
+            problem = error.problems[0]
+            return Unknown(f"{problem.message}; {problem.help}", scope=self.scope_text)
+
+    def _ask(
+        self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, never: bool
+    ) -> Answer:
+        assumed = self.assumed(assuming)
+        if isinstance(assumed, str):
+            return Unknown(assumed, scope=self.scope_text)
+        if never and not assuming and (anywhere := self._anywhere(question, name, comment)) is not None:
+            return anywhere
+        here = self._here(question, assuming, assumed, name, comment)
+        if isinstance(here, Never) and not never and not assuming:
+            return self._anywhere(question, name, comment) or here
+        return here
+
+    def _here(
+        self, question: Question, assuming: tuple[Term, ...], assumed: Assumed, name: str, comment: str
+    ) -> Answer:
+        """The answer within the scope."""
+        asked = self._encoded(question)
+        comment = f"{comment}\n{ASKED.format(scope=self.scope_text)}"
+        if assuming:
+            comment += f" Invariants assumed: {len(assuming)}."
+        instances = [i for n in question.none for i in self._own_instances(asked, question, n)]
+        for tried in range(MOST_ROUNDS + 1):
+            if tried == MOST_ROUNDS:
+                instances = [self._for_all(asked, nothing) for nothing in question.none]
+            solved = solve(
+                [*asked.conditions, *instances], self.settings, name, comment, assumed, self.writer
+            )
+            if solved.status == "unsat":
+                return Never("typed", self.scope_text, solved.by)
+            if solved.status != "sat":
+                return Unknown(solved.why, solved.status == "disagree", self.scope_text)
+            found = self._concrete(asked, question, solved)
+            more, why = self._refuting(asked, question, found)
+            if why:
+                return Unknown(why, scope=self.scope_text)
+            if not more:
+                return self._evaluated(question, assuming, found, solved)
+            instances += more
+        return Unknown("every state found has what there must not be", scope=self.scope_text)
+
+    def _anywhere(self, question: Question, name: str, comment: str) -> Never | None:
+        """`Never` where the logic of the question says so, with or without its lists; None where that does not tell."""
+        options = self._options_assumed()
+        assert isinstance(options, Assumed)
+        for outline, scope in self._outlines:
+            try:
+                conditions = outline.conditions(question)
+            except CannotEncodeError:
+                return None
+            solved = solve(
+                conditions,
+                self.settings,
+                f"{name}, in outline",
+                f"{comment}\n{OUTLINED.format(scope=scope)}",
+                options,
+                outline.writer,
+                confirm=False,
+            )
+            if solved.status == "unsat":
+                return Never("typed", scope, solved.by)
+        return None
+
+    # -------------------------------------------------------------------------------------------- assumptions
+    def assumed(self, assuming: tuple[Term, ...] = ()) -> Assumed | str:
+        """What holds of every state and of the options, and `assuming`; or why nothing can be asked under that."""
+        if assuming not in self._assumed:
+            self._assumed[assuming] = self._assume(assuming)
+        return self._assumed[assuming]
+
+    def _options_assumed(self) -> Assumed | str:
+        """What holds of the options, or why nothing can be asked of them."""
+        if self._of_options is None:
+            self._of_options = self._assume_options()
+        return self._of_options
+
+    def _assume_options(self) -> Assumed | str:
+        conditions = list(self.options.assumptions())
+        for requirement in self.program.ruleset.requirements:
+            found = self._encoder.encode(requirement.condition, {})
+            conditions += [found.value, found.defined]
+        solved = solve(
+            conditions,
+            self.settings,
+            "options",
+            "Whether the options can meet every requirement; unsat would mean that they cannot.",
+        )
+        if solved.status != "sat":
+            return f"no options are known to meet every requirement: {solved.why or solved.status}"
+        values = tuple(value for value, _ in self.options.values.values())
+        return Assumed(
+            tuple(c for c in conditions if c is not True),
+            tuple((expr, solved.model.eval(expr, model_completion=True)) for expr in leaves(values)),
+        )
+
+    def _assume(self, assuming: tuple[Term, ...]) -> Assumed | str:
+        options = self._options_assumed()
+        if isinstance(options, str):
+            return options
+        conditions = [*self.state.assumptions(), *options.conditions]
+        for term in assuming:
+            found = self._encoder.encode(term, {})
+            conditions.append(or_(not_(found.defined), found.value))
+        conditions = [c for c in conditions if c is not True]
+        base = (*self.state.assignment(first_state(self.program.ruleset)), *options.base)
+        if not self._hold(conditions, base):
+            solved = solve(
+                conditions,
+                self.settings,
+                "assumptions",
+                "Whether what is assumed of every state can be; unsat would mean that it cannot.",
+            )
+            if solved.status != "sat":
+                return f"what is assumed is not known to be possible: {solved.why or solved.status}"
+        return Assumed(tuple(conditions), base)
+
+    @staticmethod
+    def _hold(conditions: Sequence[Truth], base: Sequence[tuple[Any, Any]]) -> bool:
+        """Whether the base meets all the conditions."""
+        rest = and_(*conditions)
+        if isinstance(rest, bool):
+            return rest
+        return bool(z3.is_true(z3.simplify(z3.substitute(rest, *base))))
+
+    # ---------------------------------------------------------------------------------------------- encoding
+    def _place(self, event: str | None) -> _Place:
+        if event not in self._places:
+            self._places[event] = self._make_place(event)
+        return self._places[event]
+
+    def _make_place(self, event: str | None) -> _Place:
+        if event is None:
+            return _Place(self._encoder, self.state, None, None, (), ())
+        args = arguments(self.world, event)
+        made = step(self.state, self.options, event, args)
+        params = self.program.ruleset.events[event].params
+        conditions = [
+            *promised(self.world, event, args),
+            *(self._named(p.type, arg) for p, arg in zip(params, args, strict=True)),
+            not_(made.cannot),
+            not_(made.escapes),
+        ]
+        for kind, ids in self.scope.ids.items():
+            conditions += [
+                or_(not_(made.before.known[kind, b]), made.before.known[kind, a]) for a, b in pairwise(ids)
+            ]
+        encoder = Encoder(made.before, self.options, made.after)
+        return _Place(encoder, made.before, made, event, args, tuple(c for c in conditions if c is not True))
+
+    def _named(self, type_: Type, value: Any) -> Truth:
+        """That every id in an event's argument is somebody's."""
+        match type_:
+            case ty.IdT(name=kind):
+                return or_(*(self.world.shapes.mentions(type_, value, kind, i) for i in self.scope.ids[kind]))
+            case ty.RecordT(fields=parts) | ty.EntityT(keys=parts):
+                return and_(*(self._named(part, v) for (_, part), v in zip(parts, value, strict=True)))
+            case ty.OptT(of=of):
+                return or_(not_(value.present), self._named(of, value.value))
+            case _:
+                return True
+
+    def _encoded(self, question: Question) -> _Asked:
+        place = self._place(question.event)
+        params = () if question.event is None else self.program.ruleset.events[question.event].params
+        values = {EVENT_PREFIX + p.name: arg for p, arg in zip(params, place.args, strict=True)}
+        ranges: list[Truth] = []
+        for param in question.params:
+            values[param.name] = self.world.shapes.variable(param.type, f"some {param.name}")
+            ranges.append(self.ranges(place.state, param.type, values[param.name]))
+        found = place.encoder.encode(question.condition, values)
+        return _Asked(place, values, (*place.conditions, *ranges, found.defined, found.value))
+
+    def ranges(self, state: SymbolicState, type_: Type, value: Any) -> Truth:
+        """That a parameter of the type may be `value` in the state."""
+        shapes = self.world.shapes
+        match type_:
+            case ty.IdT(name=kind):
+                return or_(
+                    *(
+                        and_(state.known[kind, name], equal(value, shapes.constant(type_, name)))
+                        for name in self.scope.ids[kind]
+                    )
+                )
+            case ty.EntityT(name=kind):
+                return or_(
+                    *(
+                        and_(state.exists[kind, ref], equal(value, shapes.constant(type_, ref)))
+                        for ref in self.scope.entities[kind]
+                    )
+                )
+            case ty.RecordT(fields=parts):
+                return and_(*(self.ranges(state, part, v) for (_, part), v in zip(parts, value, strict=True)))
+            case ty.OptT(of=of):
+                assert isinstance(value, Opt)
+                return or_(not_(value.present), self.ranges(state, of, value.value))
+            case _:
+                return and_(*shapes.promises(type_, value))
+
+    # ---------------------------------------------------------------------------------- what must not be
+    def _instance(self, asked: _Asked, nothing: Nothing, values: Mapping[str, Any]) -> Truth:
+        """That these values are not what there must not be."""
+        state = asked.place.state
+        ranges = [self.ranges(state, p.type, values[p.name]) for p in nothing.params]
+        if any(r is False for r in ranges):
+            return True
+        found = asked.place.encoder.encode(nothing.condition, {**asked.values, **values})
+        return not_(and_(*ranges, found.defined, found.value))
+
+    def _for_all(self, asked: _Asked, nothing: Nothing) -> Truth:
+        """That no values are what there must not be."""
+        inner = {p.name: self.world.shapes.variable(p.type, f"any {p.name}") for p in nothing.params}
+        none = self._instance(asked, nothing, inner)
+        bound = list(leaves(tuple(inner.values())))
+        return none if isinstance(none, bool) or not bound else z3.ForAll(bound, none)
+
+    def _own_instances(self, asked: _Asked, question: Question, nothing: Nothing) -> Iterator[Truth]:
+        """Instances for the question's own values."""
+        candidates = [
+            [asked.values[p.name] for p in question.params if p.type == param.type]
+            for param in nothing.params
+        ]
+        for values in islice(product(*candidates), INSTANCES):
+            named = dict(zip((p.name for p in nothing.params), values, strict=True))
+            yield self._instance(asked, nothing, named)
+
+    def _refuting(self, asked: _Asked, question: Question, found: _Found) -> tuple[list[Truth], str]:
+        """Instances that the state does not meet, one for each `none` of which there is something after all."""
+        more: list[Truth] = []
+        for nothing in question.none:
+            values, why = self._something(asked, nothing, found)
+            if why:
+                return [], why
+            if values is not None:
+                shapes = self.world.shapes
+                constants = {p.name: shapes.constant(p.type, values[p.name]) for p in nothing.params}
+                more.append(self._instance(asked, nothing, constants))
+        return more, ""
+
+    def _something(self, asked: _Asked, nothing: Nothing, found: _Found) -> tuple[dict[str, Any] | None, str]:
+        """Values for which the condition is true in the state found; or why nobody can tell."""
+        shapes = self.world.shapes
+        inner = {p.name: shapes.variable(p.type, f"any {p.name}") for p in nothing.params}
+        ranges = [self.ranges(asked.place.state, p.type, inner[p.name]) for p in nothing.params]
+        encoded = asked.place.encoder.encode(nothing.condition, {**asked.values, **inner})
+        conditions = [
+            c if isinstance(c, bool) else found.model.eval(c)
+            for c in (*ranges, encoded.defined, encoded.value)
+        ]
+        solved = solve(conditions, replace(self.settings, smt2=None))
+        if solved.status == "unsat":
+            return None, ""
+        if solved.status != "sat":
+            return None, solved.why
+        leaf = model_leaf(solved.model)
+        return {p.name: shapes.concrete(p.type, inner[p.name], leaf) for p in nothing.params}, ""
+
+    # --------------------------------------------------------------------------------------- the interpreter
+    def _concrete(self, asked: _Asked, question: Question, solved: Solved) -> _Found:
+        """What a model is to the interpreter. What it leaves open of the question's values is settled here."""
+        model, shapes = solved.model, self.world.shapes
+        for expr in leaves(tuple(asked.values.values())):
+            model.update_value(expr, model.eval(expr, model_completion=True))
+        leaf = model_leaf(model)
+        state = self.state.read(leaf)
+        place = asked.place
+        params = () if place.event is None else self.program.ruleset.events[place.event].params
+        return _Found(
+            state,
+            state if place.step is None else place.state.read(leaf),
+            self.options.concretize(model),
+            {p.name: shapes.concrete(p.type, asked.values[p.name], leaf) for p in question.params},
+            tuple(shapes.concrete(p.type, arg, leaf) for p, arg in zip(params, place.args, strict=True)),
+            model,
+        )
+
+    def _evaluated(
+        self, question: Question, assuming: tuple[Term, ...], found: _Found, solved: Solved
+    ) -> Answer:
+        """The answer, once the interpreter says the same of the state found."""
+        params = () if question.event is None else self.program.ruleset.events[question.event].params
+        event = {EVENT_PREFIX + p.name: v for p, v in zip(params, found.event, strict=True)}
+        if wrong := self._denied(question, assuming, found, event):
+            values = ", ".join(
+                f"{p.name} {show(p.type, v)}"
+                for p, v in (
+                    *((p, found.values[p.name]) for p in question.params),
+                    *zip(params, found.event, strict=True),
+                )
+            )
+            return Unknown(
+                f"the interpreter denies what {' and '.join(solved.by)} found: {wrong}"
+                + (f" ({values})" if values else ""),
+                True,
+                self.scope_text,
+            )
+        return Sometimes(
+            found.state,
+            found.options,
+            {**found.values, **event},
+            None,
+            self.scope_text,
+            (*solved.by, "interpreter"),
+        )
+
+    def _denied(
+        self, question: Question, assuming: tuple[Term, ...], found: _Found, event: Mapping[str, Any]
+    ) -> str:
+        """What the interpreter says otherwise; empty where it agrees."""
+        machine = self._machine
+        machine.options = dict(found.options)
+        machine.enter(found.state)
+        for requirement in self.program.ruleset.requirements:
+            if not _true(machine.closure(requirement.condition, ()), []):
+                return f"the options do not meet {requirement.rule}"
+        for term in assuming:
+            if _false(machine.closure(term, ())):
+                return "something assumed is not so"
+        machine.enter(found.before)
+        if question.event is not None:
+            try:
+                after = apply(machine, compile_mechanics(machine, question.event), found.event)
+            except CannotApply as cannot:
+                return f"{question.event} cannot be applied: {cannot}"
+            machine.enter(found.before, after)
+        for param in question.params:
+            if isinstance(param.type, ty.EntityT) and found.values[param.name] not in machine.refs(
+                param.type.name
+            ):
+                return f"there is no {param.name}"
+        given = {**found.values, **event}
+        if not _true(machine.closure(question.condition, given), list(given.values())):
+            return "the condition is not true"
+        for nothing in question.none:
+            closure = machine.closure(nothing.condition, (*given, *(p.name for p in nothing.params)))
+            listed = product(*(_listed(machine, p) for p in nothing.params))
+            for values in islice(listed, MOST_CHECKED):
+                if _true(closure, [*given.values(), *values]):
+                    return "there is what there must not be"
+        return ""
+
+
+def _true(closure: Closure, frame: Frame) -> bool:
+    try:
+        return closure(frame) is True
+    except Undefined:
+        return False
+
+
+def _false(closure: Closure) -> bool:
+    try:
+        return closure([]) is False
+    except Undefined:
+        return False
+
+
+def _listed(machine: Machine, param: Param) -> list[Any]:
+    """What a parameter ranges over in the machine's state; nothing where that is too much to list."""
+    match param.type:
+        case ty.EntityT(name=name):
+            return machine.refs(name)
+        case ty.IdT(name=name):
+            return list(machine.state.ids[name])
+        case type_:
+            return ty.finite_values(type_) or []
+
+
+# ------------------------------------------------------------------------------------------ scopes in words
+def scope_text(scope: Scope, program: Program) -> str:
+    """A scope in words: `1 Player, Place 0 and 1, HandNo 1 to 2, at most 3 Hand.cards`."""
+    return ", ".join(_parts(scope, program)) or "everything"
+
+
+def _parts(scope: Scope, program: Program) -> list[str]:
+    ruleset = program.ruleset
+    parts = [f"{len(ids)} {name}" for name, ids in scope.ids.items()]
+    for name, values in scope.narrowed.items():
+        type_ = ruleset.options[name].type if name in ruleset.options else ruleset.types.get(name)
+        parts.append(f"{name} {_values(type_, values)}")
+    whole = {name: type_.maximum for name, type_ in list_fields(ruleset)}
+    parts += [f"at most {n} {path}" for path, n in scope.slots.items() if n < whole.get(path, n + 1)]
+    for kind, refs in scope.entities.items():
+        keys = ruleset.entities[kind].type.keys
+        if len(refs) < prod(len(scope.keys(t)) for _, t in keys):
+            parts.append(f"{kind} {_values(ruleset.entities[kind].type, refs)}")
+    if scope.money_parts != 1:
+        parts.append(f"amounts in parts of 1/{scope.money_parts}")
+    return parts
+
+
+def _values(type_: Type | None, values: Sequence[object]) -> str:
+    shown = [str(v) if type_ is None else show(type_, v) for v in values]
+    numbers = [v for v in values if isinstance(type_, ty.IntT) and isinstance(v, int)]
+    if len(numbers) == len(values) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{shown[0]} to {shown[-1]}"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -1,0 +1,223 @@
+"""A ruleset proved as a whole: its own obligations, decided at one desk, within the scope asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from verifier.core.program import Program
+from verifier.errors import Problem, RequestError
+from verifier.model import types as ty
+from verifier.model.types import Type
+from verifier.prove import decide
+from verifier.prove.cache import Cache, Json, directory
+from verifier.prove.desk import Desk
+from verifier.prove.extent import scopes
+from verifier.prove.obligations import decisions, norms, options, ranges, references, rules, stuck, theorems
+from verifier.prove.prove import OnProgress, OnResult, Proof, prove
+from verifier.prove.question import Answer, Decided, Obligation
+from verifier.prove.region import region
+from verifier.prove.scope import Scope, list_fields, scope_of
+from verifier.prove.solve import SOLVERS, Settings
+
+MOST = 8
+"""A scope asked for has at most so many ids of a type."""
+
+
+REGIONS = ("gap", "conflict")
+"""Kinds of finding of which it is told where else they are so."""
+
+MODULES = (decisions, rules, norms, stuck, options, ranges, references, theorems)
+"""Where obligations come from, in the order in which they are reported."""
+
+
+def every(program: Program) -> Iterator[Obligation]:
+    """All obligations of a program, those that write themselves and those that stand beside it."""
+    for module in MODULES:
+        yield from module.obligations(program)
+
+
+def parts_of(program: Program, obligation: Obligation) -> tuple[Obligation, ...]:
+    """What is asked in place of an obligation that is not proved whole: of a decision's conflict, pairs of rules."""
+    for name in program.decisions:
+        if obligation.kind == "conflict" and obligation.id == f"conflict {name}":
+            others = replace(
+                obligation, id=f"{obligation.id} otherwise", claim=f"otherwise {obligation.claim}"
+            )
+            return (others, *decisions.pairs(program, name))
+    return ()
+
+
+class NoCache(Cache):
+    """Keeps nothing, and counts what it is asked for."""
+
+    def get(self, namespace: str, key: Json) -> Json:
+        """None, always."""
+        self.misses += 1
+        return None
+
+    def put(self, namespace: str, key: Json, value: Json) -> None:
+        """Nothing is kept."""
+
+
+@dataclass(slots=True)
+class AtDesk:
+    """Decides by `verifier.prove.decide` at one desk."""
+
+    desk: Desk
+
+    def parts(self, obligation: Obligation) -> tuple[Obligation, ...]:
+        """See `verifier.prove.workers.Decider`, here and below."""
+        return parts_of(self.desk.program, obligation)
+
+    def begin(self, obligations: Sequence[Obligation], note: Callable[[str], None]) -> None:
+        self.desk.note = note
+        if self.desk.settings.smt2 is None and any(
+            o.wanted == "sometimes" and o.question for o in obligations
+        ):
+            self.desk.look_around(obligations)
+
+    def narrow(self, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
+        return decide.narrowed(self.desk, parts)
+
+    def first(self, obligation: Obligation) -> Decided | None:
+        return decide.first(self.desk, obligation)
+
+    def prepare(self, note: Callable[[str], None]) -> None:
+        self.desk.note = note
+        self.desk.prepare()
+
+    def rest(self, obligation: Obligation) -> Decided:
+        return decide.rest(self.desk, obligation)
+
+    def region(self, decided: Decided) -> tuple[str, ...]:
+        obligation = decided.obligation
+        if obligation.kind not in REGIONS or obligation.question is None:
+            return ()
+        assuming = [named.term for named in self.desk.proven("words").holding]
+        found = region(self.desk.program, self.desk.typed(0), obligation.question, assuming)
+        if found is None:
+            return ()
+        return (found.text, *((f"given {found.where}",) if found.where != "yes" else ()))
+
+    def counts(self) -> tuple[int, int]:
+        cache = self.desk.settings.cache
+        return (0, 0) if cache is None else (cache.misses, cache.hits)
+
+
+def settings(solver: str = "both", smt2: Path | None = None, no_cache: bool = False) -> Settings:
+    """Both solvers or one, what they are asked written into `smt2`, answers kept where the user's are.
+
+    Raises `RequestError` for a solver that there is none of, or a folder that cannot be made.
+    """
+    asked = SOLVERS if solver == "both" else tuple(s for s in SOLVERS if s == solver)
+    if not asked:
+        help = f"there are {', '.join(SOLVERS)} and both"
+        raise RequestError(Problem(f"there is no solver {solver}", code="unknown-solver", help=help))
+    if smt2 is not None:
+        try:
+            smt2.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RequestError(
+                Problem(
+                    f"cannot make the folder: {(error.strerror or str(error)).lower()}",
+                    str(smt2),
+                    code="unwritable",
+                    help="name a folder that may be written",
+                )
+            ) from None
+    place = None if no_cache else directory()
+    return Settings(asked, smt2=smt2, cache=NoCache(Path()) if place is None else Cache(place))
+
+
+def prove_whole(
+    program: Program,
+    settings: Settings,
+    *,
+    only: Sequence[str] = (),
+    scope: Iterable[str] | Mapping[str, object] = (),
+    jobs: int = 1,
+    on_result: OnResult | None = None,
+    on_progress: OnProgress | None = None,
+) -> Proof:
+    """Every obligation of the program, or those that `only` names, decided within `scope` (`wider` reads it).
+
+    Without a scope those of `verifier.prove.extent` are looked at. Raises as `verifier.prove.prove.prove` does.
+    """
+    given = tuple(f"{k}={v}" for k, v in scope.items()) if isinstance(scope, Mapping) else tuple(scope)
+    desk = Desk(program, settings, (scope_asked(program, given),) if given else ())
+    return prove(
+        program,
+        every(program),
+        AtDesk(desk),
+        solvers=settings.solvers,
+        only=only,
+        rests=rules.rests_on(program),
+        jobs=jobs,
+        on_result=on_result,
+        on_progress=on_progress,
+    )
+
+
+# ------------------------------------------------------------------------------------------------- the scope
+def scope_asked(program: Program, given: Sequence[str]) -> Scope:
+    """The smallest automatic scope with what `given` changes of it.
+
+    `Guest=2` is how many ids of a type, `Hook.articles=3` how many elements of a list, `Peg=1,2` which values of a
+    range or an enumeration. Raises `RequestError` for what is none of these, or too much.
+    """
+    base = scopes(program)[0]
+    ids = dict(base.ids)
+    narrowed = dict(base.narrowed)
+    slots = dict(base.slots)
+    lists = dict(list_fields(program.ruleset))
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        type_ = program.ruleset.types.get(name)
+        if isinstance(type_, ty.IdT):
+            number = _number(text, value, min(type_.maximum, MOST))
+            ids[name] = tuple(f"{name.lower()}{i + 1}" for i in range(number))
+        elif name in lists:
+            slots[name] = _number(text, value, lists[name].maximum)
+        elif isinstance(type_, ty.IntT | ty.EnumT):
+            narrowed[name] = _values(text, value, type_)
+        else:
+            raise _wrong(text, f"there is no id type, list, range or enumeration {name}", _known(program))
+    return scope_of(program, ids, narrowed, slots, money_parts=base.money_parts)
+
+
+def _number(text: str, value: str, most: int) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", value) or int(value) > most:
+        raise _wrong(text, f"{value or 'nothing'} is no number from 1 to {most}", "write NAME=NUMBER")
+    return int(value)
+
+
+def _values(text: str, value: str, type_: Type) -> tuple[object, ...]:
+    """The values listed, in the type's own order."""
+    every_value = ty.finite_values(type_) or []
+    names = list(type_.values) if isinstance(type_, ty.EnumT) else [str(v) for v in every_value]
+    asked = [part.strip() for part in value.split(",")]
+    unknown = [part for part in asked if part not in names]
+    if unknown:
+        shown = names if len(names) <= 24 else [*names[:3], "…", names[-1]]
+        raise _wrong(
+            text, f"{unknown[0] or 'nothing'} is no value of {type_}", f"its values are {', '.join(shown)}"
+        )
+    return tuple(v for v, name in zip(every_value, names, strict=True) if name in asked)
+
+
+def _known(program: Program) -> str:
+    ruleset = program.ruleset
+    kinds = [name for name, t in ruleset.types.items() if isinstance(t, ty.IdT | ty.IntT | ty.EnumT)]
+    return f"there are {', '.join(_all(kinds, [path for path, _ in list_fields(ruleset)]))}"
+
+
+def _all(*names: Iterable[str]) -> Iterator[str]:
+    for several in names:
+        yield from several
+
+
+def _wrong(text: str, message: str, help: str) -> RequestError:
+    return RequestError(Problem(f"--scope {text}: {message}", code="scope", help=help))
