@@ -284,7 +284,7 @@ def at_the_table() -> Explorer:
     """Blackjack of 1998, played by who does not know it."""
     own = program("nz")
     found = Explorer(own, scopes(own)[0], seed=0)
-    found.run(2500)
+    found.run(2000)
     return found
 
 

@@ -107,7 +107,7 @@ def test_a_name_met_in_one_play_is_not_known_in_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "steps", "least"), [("lamps", 400, 40), ("till", 500, 100), ("nz", 900, 300)]
+    ("name", "steps", "least"), [("lamps", 400, 40), ("till", 500, 100), ("nz", 500, 200)]
 )
 def test_every_state_explored_comes_out_of_its_play_from_the_beginning(
     name: str, steps: int, least: int
@@ -141,7 +141,7 @@ def explored() -> Callable[[str, int], Explorer]:
     def make(name: str, seed: int) -> Explorer:
         own = program(name)
         explorer = Explorer(own, scopes(own)[-1], seed)
-        explorer.run(250)
+        explorer.run(150)
         return explorer
 
     return make

@@ -100,8 +100,15 @@ class Desk:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
         if mode not in self._proven:
             self.note(f"induction, {mode}")
+            known = () if mode == "words" else self.proven("words").holding
             self._proven[mode] = invariants(
-                self.program, self.scopes[0], written(self.program), mode, self.settings
+                self.program,
+                self.scopes[0],
+                written(self.program),
+                mode,
+                self.settings,
+                seen=lambda: [node.state for node in self.explorer.corpus.of(mode)],
+                known=known,
             )
         return self._proven[mode]
 

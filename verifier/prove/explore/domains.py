@@ -179,6 +179,7 @@ def amounts(points: Iterable[Any], units: Iterable[Any], type_: Type, most: int 
         for point in exact:
             found[-(-point // unit) * unit] = None
             found[point // unit * unit] = None
+            found[-(-point // unit) * 2 * unit] = None
         for times in (1, 2, 10):
             found[times * unit] = None
     found.update(exact)

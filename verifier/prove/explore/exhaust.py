@@ -20,7 +20,7 @@ from verifier.prove.scope import Scope
 from verifier.run.bench import Happening
 from verifier.run.state import State
 
-MOST_STATES = 3_000
+MOST_STATES = 2_000
 """A ruleset with more states than this within its scope is not gone through."""
 
 MOST_STEPS = 30_000

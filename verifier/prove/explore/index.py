@@ -34,9 +34,10 @@ class Index:
         found: set[int] | None = None
         for name in self._calls(question):
             seen = self._looked(name, nodes)
-            found = seen if found is None else found & seen
-            if not found:
-                return found
+            if seen is not None:
+                found = seen if found is None else found & seen
+                if not found:
+                    return found
         return found
 
     def _calls(self, question: Question) -> Iterator[str]:
@@ -50,14 +51,17 @@ class Index:
             ):
                 yield conjunct.function
 
-    def _looked(self, name: str, nodes: list[Node]) -> set[int]:
+    def _looked(self, name: str, nodes: list[Node]) -> set[int] | None:
+        """Where a function is true of something; None where not all that it may be true of can be tried."""
         seen = self._seen.get(name)
         if seen is None:
             params = self.asker.program.functions[name].params
             args = tuple(m.Var(p.type, p.name) for p in params)
             seen = self._seen[name] = _Seen(Question(params, m.CallF(BOOL, name, args)))
         for node in nodes[seen.upto :]:
+            if not self.asker.complete(seen.question):
+                return None
             if self.asker.find(seen.question, node.state, node.options) is not None:
                 seen.numbers.add(node.number)
         seen.upto = len(nodes)
-        return seen.numbers
+        return seen.numbers if self.asker.complete(seen.question) else None

@@ -34,7 +34,7 @@ RETRIES = 6
 FAN = 3
 """Of so many events that may come next a walk with an aim takes the one that comes nearest to it."""
 
-WAYWARD = 0.25
+WAYWARD = 0.15
 """So often it takes any of them."""
 
 EACH = 2

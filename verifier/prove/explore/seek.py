@@ -27,7 +27,7 @@ MEASURED = 50
 KEPT = 20
 """So many of them it begins from."""
 
-FARTHER = 0.5
+FARTHER = 0.6
 """How likely a search goes on from the next farther nodes rather than from those at hand."""
 
 ROUNDABOUT = 0.5
@@ -39,7 +39,7 @@ BEFORE = 4
 HELPED = 0.5
 """How much nearer a node counts to which that has led."""
 
-STRETCHES = (1, 3, 6)
+STRETCHES = (2, 4, 8)
 """A search goes on from a node for one of these numbers of events."""
 
 
