@@ -44,12 +44,12 @@ class Index:
         """The functions that must be true of some of the question's own params, as they are."""
         if question.event is not None:
             return
-        names = {p.name for p in question.params}
+        own = {m.Var(p.type, p.name) for p in question.params}
         for conjunct in conjuncts(question.condition):
-            if isinstance(conjunct, m.CallF) and all(
-                isinstance(arg, m.Var) and arg.name in names for arg in conjunct.args
-            ):
-                yield conjunct.function
+            if isinstance(conjunct, m.CallF) and all(arg in own for arg in conjunct.args):
+                params = self.asker.program.functions[conjunct.function].params
+                if all(a.type == p.type for a, p in zip(conjunct.args, params, strict=True)):
+                    yield conjunct.function
 
     def _looked(self, name: str, nodes: list[Node]) -> set[int] | None:
         """Where a function is true of something; None where not all that it may be true of can be tried."""
