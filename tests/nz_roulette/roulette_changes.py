@@ -158,9 +158,7 @@ def outcomes() -> tuple[Outcome, ...]:
         lead = entry.lead
         rule = next((citation.rule for citation in lead.citations), lead.kind)
         found.setdefault(str(entry.table), []).append((entry.seq, lead.verdict, rule))
-    return tuple(
-        Outcome(change, tuple(found.get(f"T{number}", ()))) for number, change in enumerate(every)
-    )
+    return tuple(Outcome(change, tuple(found.get(f"T{number}", ()))) for number, change in enumerate(every))
 
 
 def checked(rows: list[dict[str, object]]) -> CheckResult:

@@ -47,10 +47,7 @@ def result(number: int, colour: str) -> str:
     return f"spins; calls; rest {number}; announce {number} {colour}; place_dolly {number}"
 
 
-PLAIN = (
-    f"w ann straight_up 17-17 1000; w bob red 1-36 500; {result(17, 'black')}; "
-    "takes bob red 1-36 500; pays ann straight_up 17-17 35000; end"
-)
+PLAIN = f"w ann straight_up 17-17 1000; {result(17, 'black')}; pays ann straight_up 17-17 35000; end"
 
 ROUNDS: dict[str, tuple[str, ...]] = {
     "inside": (
