@@ -26,7 +26,8 @@ REASONS = HERE / "reasons.yaml"
 KINDS = ("amount", "number", "spot", "word", "actor", "order", "dropped", "doubled")
 
 EACH = 1
-"""Changes of one kind that are made on one kind of event in one round, at most: further ones tell nothing more."""
+"""Changes of one kind that are made on one kind of event in one round, at most: further ones tell nothing more. Of
+actors there are so many in all rounds together."""
 
 LEGAL = "legal"
 """The kind of a log that is as it was."""
@@ -63,7 +64,7 @@ def changes() -> Iterator[Change]:
     """The rounds as they stand, and changes of one row in them; the plain round after each stays as it is."""
     made: Counter[tuple[str, str, str]] = Counter()
     for change in every_change():
-        key = (change.round, change.kind, change.event)
+        key = ("" if change.kind == "actor" else change.round, change.kind, change.event)
         made[key] += 1
         if made[key] <= EACH:
             yield change
