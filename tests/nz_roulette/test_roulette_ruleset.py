@@ -47,5 +47,5 @@ def test_a_caption_of_an_appendix_is_quoted(tmp_path: Path) -> None:
 
 def test_the_wheel_and_the_layout_fit_what_the_text_says(roulette: Prepared) -> None:
     proof = prove_whole(roulette.program, settings(no_cache=True), only=["theorem_usual_*"])
-    assert len(proof.results) == 9
+    assert len(proof.results) == 11
     assert {result.verdict for result in proof.results} == {"proved"}
