@@ -389,12 +389,13 @@ class Houdini:
             self.solver.pop()
 
     def obligations(self) -> Iterator[tuple[Transition, list[Any], dict[int, Any]]]:
-        """For each transition that may change something: what can be assumed of it, and what it must keep."""
+        """For each transition that may change something: what can be assumed of it, and what it must keep by that."""
         for index, cores in self.cores.items():
             transition = self.transitions[index]
-            affected = self.affected(transition)
-            if affected:
-                core = frozenset[int]().union(*(cores[i] for i in affected))
+            alike: dict[frozenset[int], dict[int, Any]] = {}
+            for i, then in self.affected(transition).items():
+                alike.setdefault(cores[i], {})[i] = then
+            for core, affected in alike.items():
                 needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
                 yield transition, [*transition.conditions, *self._guarding(index), *needed], affected
 

@@ -135,21 +135,22 @@ class Proving:
                 return ""
             if solved.status != "unsat":
                 return f"the first state: {solved.why or 'a model is found where there was none'}"
+        dropped = False
         for transition, needed, affected in houdini.obligations():
-            solved = self._ask(transition, needed, list(affected.values()), assumed)
-            if solved.status == "unsat":
-                by.update(dict.fromkeys(solved.by))
-                continue
-            if solved.status != "unknown":
-                return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
-            dropped = False
-            for number, then in affected.items():
-                one = self._ask(transition, needed, [then], assumed)
-                if one.status in ("sat", "disagree"):
-                    return f"{transition.name}: {one.why or 'a model is found where there was none'}"
-                if one.status == "unknown":
-                    houdini.give_up(number, transition, one.why)
+            rest = [affected]
+            while rest:
+                part = rest.pop()
+                solved = self._ask(transition, needed, list(part.values()), assumed)
+                if solved.status == "unsat":
+                    by.update(dict.fromkeys(solved.by))
+                elif solved.status != "unknown":
+                    return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
+                elif len(part) == 1:
+                    houdini.give_up(next(iter(part)), transition, solved.why)
                     dropped = True
+                else:
+                    half = len(part) // 2
+                    rest += [dict(list(part.items())[half:]), dict(list(part.items())[:half])]
             if dropped:
                 return ""
         return None
