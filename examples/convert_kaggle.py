@@ -1,6 +1,6 @@
 """Converts rounds in the layout of the public "50 million blackjack hands" data set into logs, and invents nothing.
 
-    python examples/convert_kaggle.py examples/data/kaggle_format_generated_500.csv.gz told.jsonl.zst sums.jsonl.zst
+    python examples/convert_kaggle.py examples/data/kaggle_format_generated_200.csv.gz told.jsonl.zst sums.jsonl.zst
 
 The source has one CSV record a round: one player's hands, the dealer's, and what the round won in all. Where that sum
 can be made up of the hands' results in one way only, the round goes to the first log, with its settlement; the others
@@ -154,7 +154,9 @@ def read(fields: dict[str, str], where: str) -> Record:
     )
     splits = sum(acts.count("P") for acts in record.actions)
     demand(len(record.hands) == len(record.actions) == splits + 1, where, "hands, actions and splits differ")
-    demand(len(record.initial) == 2 and len(record.dealer) >= 2, where, "two cards at first, two for the dealer")
+    demand(
+        len(record.initial) == 2 and len(record.dealer) >= 2, where, "two cards at first, two for the dealer"
+    )
     demand(fields["dealer_up"] == str(record.dealer[0]), where, "dealer_up is not the dealer's first card")
     natural = {True: "BJ", False: str(total(record.dealer))}[record.stopped]
     demand(fields["dealer_final_value"] == natural, where, f"the dealer's total is not {natural}")
@@ -195,7 +197,9 @@ class Round:
         held = 1
         if index == 0:
             held = 2
-            demand(cards[0] == self.record.initial[0], where, "the first hand does not begin with the first card")
+            demand(
+                cards[0] == self.record.initial[0], where, "the first hand does not begin with the first card"
+            )
             if acts[0] != "P" and acts[:2] != ["N", "P"]:
                 demand(left[:1] == self.record.initial[1:], where, "the second card is not the one dealt")
                 left = left[1:]
@@ -206,7 +210,11 @@ class Round:
             after = acts[number + 1 : number + 2]
             match act:
                 case "N":
-                    demand(self.record.dealer[0] == 11 and number == 0, where, "insurance declined without an ace")
+                    demand(
+                        self.record.dealer[0] == 11 and number == 0,
+                        where,
+                        "insurance declined without an ace",
+                    )
                 case "S":
                     demand(not after, where, "an act after standing")
                     self.add("player", "stand", player=PLAYER, hand=name)
@@ -254,7 +262,9 @@ class Round:
         if self.surrendered:
             return [{"B1H1": -UNIT // 2}]
         stakes = {name: sum(kinds.values()) for name, kinds in self.staked.items()}
-        natural = len(self.names) == 1 and len(self.record.hands[0]) == 2 and total(self.record.hands[0]) == 21
+        natural = (
+            len(self.names) == 1 and len(self.record.hands[0]) == 2 and total(self.record.hands[0]) == 21
+        )
         lost = {name: {-stake} for name, stake in stakes.items()}
         if self.record.stopped:
             # Only the stake laid at first is lost to the dealer's blackjack where the card was never dealt.
@@ -275,7 +285,7 @@ class Round:
                 wager = {"player": PLAYER, "hand": name, "kind": kind}
                 if won > 0:
                     self.add("dealer", "pay", **wager, amount=won * amount // stake)
-                elif won == 0 or won == -UNIT and kind == "double":
+                elif won == 0 or (won == -UNIT and kind == "double"):
                     self.add("dealer", "give_back", **wager)
                 else:
                     self.add("dealer", "collect", **wager)
