@@ -1,6 +1,6 @@
 """Converts rounds in the layout of the public "50 million blackjack hands" data set into logs, and invents nothing.
 
-    python examples/convert_kaggle.py examples/data/kaggle_format_generated_200.csv.gz told.jsonl.zst sums.jsonl.zst
+    python examples/convert_kaggle.py examples/data/kaggle_format_generated_120.csv.gz told.jsonl.zst sums.jsonl.zst
 
 The source has one CSV record a round: one player's hands, the dealer's, and what the round won in all. Where that sum
 can be made up of the hands' results in one way only, the round goes to the first log, with its settlement; the others

@@ -1,6 +1,6 @@
 """The law's questions asked of the generator's own records, by hand, with no line of the verifier.
 
-    python tests/examples/independent_kaggle.py examples/data/kaggle_format_generated_200.csv.gz
+    python tests/examples/independent_kaggle.py examples/data/kaggle_format_generated_120.csv.gz
 
 Each question counts, round by round, what New Zealand's rules of 1998 would call a fault.
 """

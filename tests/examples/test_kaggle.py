@@ -14,7 +14,7 @@ import pytest
 import verifier
 from verifier.check.result import CheckResult
 
-SOURCE = Path(__file__).resolve().parents[2] / "examples" / "data" / "kaggle_format_generated_200.csv.gz"
+SOURCE = Path(__file__).resolve().parents[2] / "examples" / "data" / "kaggle_format_generated_120.csv.gz"
 
 ASKED = {
     "5.1(a)", "8.4 [deal]", "8.5 [second]", "11.1", "11.4", "12.3 [second]", "12.4(b) [one card]", "12.5",
@@ -76,7 +76,7 @@ def test_rounds_of_which_only_the_sum_is_told_have_no_settlement(result: CheckRe
         "generated": by_hand["told"].total(),
         "generated-sums": by_hand["sums only"].total(),
     }
-    assert result.rounds == 200
+    assert result.rounds == 120
 
 
 def test_what_reads_suits_is_not_checkable(result: CheckResult) -> None:
@@ -85,7 +85,7 @@ def test_what_reads_suits_is_not_checkable(result: CheckResult) -> None:
 
 
 def test_which_ten_a_ten_is_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = head(25, tmp_path)
+    source = head(10, tmp_path)
     first = cited(check(source, tmp_path))
     tens = itertools.cycle("KJTQ")
     monkeypatch.setattr(
