@@ -115,7 +115,7 @@ BAD = [
         "`party` is a define, and has one meaning already", "take the define away", "6.1"),
     Bad("supplied with other types", "supplied-otherwise",
         'decision valuable(i: Item): bool\nsupplied "why"\n  define valuable(p: Peg): bool = yes\n',
-        "define valuable(p: Peg)", "with other types than the decision has", "valuable(i: Item): bool"),
+        "define valuable(p: Peg)", "with other types than the decision has", "valuable(i: Item), whose value is yes or no"),
     Bad("value of two enumerations", "ambiguous-name",
         "enum Mood: hat | cross\ndefine x: bool = hat = hat\n", "hat", "a value of Article and of Mood",
         "whose type is known"),

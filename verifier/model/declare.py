@@ -355,7 +355,7 @@ def declare_supplied(source: Source, world: World, decl: t.Define) -> None:
                 decl.at,
                 f"`{decl.name}` is supplied with other types than the decision has",
                 "supplied-otherwise",
-                f"the decision is {head}: {decision.type}",
+                f"give it those of the decision: {head}, whose value is {decision.type}",
             )
         del world.decisions[decl.name]
     declare_define(source, world, decl)
