@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,8 +23,21 @@ from lark import Token
 from verifier.resources import root
 from verifier.syntax.grammar import tokens
 
-RULES = ("std/cards", "std/blackjack-table", "nz/blackjack-1998")
-LAW = "nz/gazette-1998-9-division-2"
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is renamed: the modules of a ruleset, the last of them its own, and its law."""
+
+    rules: tuple[str, ...]
+    law: str
+
+
+NZ_1998 = Subject(
+    ("std/cards", "std/blackjack-table", "nz/blackjack-1998"),
+    "nz/gazette-1998-9-division-2",
+)
+NZ_1994 = Subject(("std/cards", "std/blackjack-table", "nz/blackjack-1994"), "nz/gazette-1994-112-page")
+UK_1994 = Subject(("std/cards", "std/bankers-table", "uk/blackjack-1994"), "uk/si-1994-2899-regulation-7")
 
 BUILT_IN = frozenset({"house", "absent", "empty"})
 """Words of the language that its lexer takes for names."""
@@ -33,6 +46,7 @@ _LETTERS = "bcdfghjklmpqrtvwxz"
 _NEW = re.compile(rf"[izIZ]q[{_LETTERS}]{{4}}|70\d{{3}}(?:\.\d+)?")
 """What new names and numbers look like."""
 
+_REGULATION = re.compile(r"(\d+)\.—")
 _SECTION = re.compile(r"# (\d+)\.0 ")
 _RULE = re.compile(r"(\d+)\.([1-9]\d*) ")
 _TERM = re.compile(r"“([^”]+)”")
@@ -172,6 +186,8 @@ class Renaming:
     def _clause(self, line: str) -> str:
         if section := _SECTION.match(line):
             return f"# {self.number(section[1], '0')} {line[section.end() :]}"
+        if regulation := _REGULATION.match(line):
+            return f"{self.number(regulation[1], None)}.—{line[regulation.end() :]}"
         if rule := _RULE.match(line):
             return f"{self.number(rule[1], rule[2])} {line[rule.end() :]}"
         if term := _TERM.match(line):
@@ -184,23 +200,27 @@ class Renaming:
         return _NEW.sub(lambda found: self.back.get(found[0]) or self.numbers.get(found[0], found[0]), text)
 
 
-def texts(names: tuple[str, ...] = RULES) -> dict[str, str]:
+def texts(modules: Sequence[str] = NZ_1998.rules) -> dict[str, str]:
     """The rule modules by name."""
-    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in names}
+    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in modules}
 
 
 def write_renamed(
-    renaming: Renaming, folder: Path, rules: tuple[str, ...] = RULES, law_id: str = LAW
+    renaming: Renaming, folder: Path, modules: Sequence[str] = NZ_1998.rules, *laws: str
 ) -> Path:
-    """The modules and the law, renamed, in a folder of their own; the path of the ruleset, the last of the modules."""
-    old = texts(rules)
+    """The modules and the laws, renamed, in a folder of their own; the path of the ruleset, the last of the modules.
+
+    Without laws it is that of New Zealand's blackjack.
+    """
+    old = texts(modules)
     renaming.plurals_of(old)
     path = folder
     for name, text in old.items():
         path = folder / f"{renaming.module(name)}.rules"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(renaming.rules(text), "utf-8")
-    law = folder / f"{renaming.module(law_id)}.law"
-    law.parent.mkdir(parents=True, exist_ok=True)
-    law.write_text(renaming.law((root("spec") / "law" / f"{law_id}.law").read_text("utf-8")), "utf-8")
+    for name in laws or (NZ_1998.law,):
+        law = folder / f"{renaming.module(name)}.law"
+        law.parent.mkdir(parents=True, exist_ok=True)
+        law.write_text(renaming.law((root("spec") / "law" / f"{name}.law").read_text("utf-8")), "utf-8")
     return path

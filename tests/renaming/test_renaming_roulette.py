@@ -6,11 +6,11 @@ import re
 from functools import cache
 
 import pytest
+from alike import checked, differences, plain
 from rename import BUILT_IN, Renaming, texts, write_renamed
 from renamed_log import as_jsonl, renamed_log
 from roulette_changes import LEGAL, changes
 from roulette_rounds import HEADER, RULESET, fields, ready
-from test_renaming import checked, differences, plain
 
 from verifier.check.engine import Prepared, prepare
 from verifier.check.result import CheckResult

@@ -408,7 +408,7 @@ class _Run:
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"
             )
-        self.notes += self._open_rounds() + self._before_the_law()
+        self.notes += self._open_rounds() + self._before_the_law() + self._supplied()
         return CheckResult(
             version=VERSION,
             ruleset=_ruleset_result(self.ready.ruleset),
@@ -513,6 +513,14 @@ class _Run:
         if since is None or not early or early[0][:10] >= since:
             return []
         return [f"the log begins on {early[0][:10]}, before the rules were in force ({since})"]
+
+    def _supplied(self) -> list[str]:
+        functions = self.ready.ruleset.functions.values()
+        return [
+            f"{f.name} is supplied, and not the law's: {f.supplied}"
+            for f in functions
+            if f.supplied is not None
+        ]
 
 
 def options_read(term: Term, program: Program) -> frozenset[str]:

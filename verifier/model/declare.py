@@ -248,7 +248,7 @@ def declare_state(source: Source, world: World, block: t.Block) -> None:
             declare_define(source, world, block)
         case t.Supplied(defines=defines):
             for define in defines:
-                declare_define(source, world, define)
+                declare_supplied(source, world, define)
         case t.Rule(statements=statements):
             for statement in statements:
                 match statement:
@@ -340,6 +340,25 @@ def declare_define(source: Source, world: World, decl: t.Define) -> None:
     world.signatures[decl.name] = Signature(
         _params(source, world, decl.params), resolve_type(source, world, decl.type)
     )
+
+
+def declare_supplied(source: Source, world: World, decl: t.Define) -> None:
+    """A supplied define's head. It takes the place of a decision of that name, which the law then does not answer."""
+    decision = world.decisions.get(decl.name)
+    if decision is not None:
+        params = _params(source, world, decl.params)
+        type_ = resolve_type(source, world, decl.type)
+        if [p.type for p in params] != [p.type for p in decision.params] or type_ != decision.type:
+            wanted = ", ".join(f"{p.name}: {p.type}" for p in decision.params)
+            head = f"{decl.name}({wanted})" if wanted else decl.name
+            raise source.error(
+                decl.at,
+                f"`{decl.name}` is supplied with other types than the decision has",
+                "supplied-otherwise",
+                f"give it those of the decision: {head}, whose value is {decision.type}",
+            )
+        del world.decisions[decl.name]
+    declare_define(source, world, decl)
 
 
 # ------------------------------------------------------------------------------------------------- bodies

@@ -216,6 +216,13 @@ def _effect_variables(
     source: Source, world: World, at: t.At, decision: str, args: tuple[str, ...]
 ) -> tuple[Param, ...]:
     found = world.decisions.get(decision)
+    if found is None and decision in world.signatures:
+        raise source.error(
+            at,
+            f"`{decision}` is a define, and has one meaning already",
+            "unknown-decision",
+            "a rule gives values to a decision only: take the define away, or this value",
+        )
     if found is None:
         raise source.error(
             at,

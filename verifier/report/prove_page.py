@@ -57,6 +57,7 @@ def page(proof: Proof) -> str:
         theorems=[r for r in proof.results if r.obligation.kind in STATED],
         undecided=[r for r in proof.results if r.verdict in ("undecided", "disagreement")],
         readings=list(_readings(proof.ruleset)),
+        supplied=list(_supplied(proof.ruleset)),
         unchecked=list(_unchecked(proof.ruleset)),
         read=read,
     )
@@ -120,6 +121,13 @@ def _readings(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
     for rule in ruleset.rules.values():
         for reading in rule.readings:
             yield rule.id, rule.quote, reading
+
+
+def _supplied(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+    """Definitions that the law uses and lacks: the name, and why it is supplied."""
+    for function in ruleset.functions.values():
+        if function.supplied is not None:
+            yield function.name, function.supplied
 
 
 def _unchecked(ruleset: Ruleset) -> Iterator[tuple[str, str, str, str]]:

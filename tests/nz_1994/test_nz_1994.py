@@ -1,0 +1,63 @@
+"""Every rule of the one page of 1994 that binds or decides, in rounds that keep it and in changes that break it."""
+
+from __future__ import annotations
+
+import pytest
+from nz_1994_rounds import FAULTS, GAME, ROUNDS
+from scripted import Fault, broken, counts, kept, written
+
+_VALUES = "says what a card counts; the point total is read by 4.1"
+
+DECIDES_FOR_OTHERS = {
+    "3.2(a)": _VALUES,
+    "3.2(b)": _VALUES,
+    "3.2(c) [eleven]": _VALUES,
+    "3.2(c) [one]": _VALUES,
+}
+"""Rules that a check never cites: the faults are found under the rules that read what they decide."""
+
+_ONLY_BROKEN = "a log has the event only where somebody does what the page forbids"
+
+NEVER_KEPT = {"3.1 [cutting card]": _ONLY_BROKEN, "3.3 [cards]": _ONLY_BROKEN}
+"""Rules of which no log can show that they were kept, and why."""
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_the_rounds_break_nothing(name: str) -> None:
+    """What is paid is paid at odds that the page does not say: so much is undecided, and nothing else."""
+    result = GAME.check(ROUNDS[name])
+    assert [written(entry) for entry in result.entries if not _of_odds(written(entry))] == []
+    assert not [rule for rule, count in counts(result).items() if count.not_checkable]
+
+
+def _of_odds(entry: str) -> bool:
+    return entry.startswith("pay ") and entry.endswith(": undecided")
+
+
+def test_a_payment_is_undecided_since_the_page_has_no_odds() -> None:
+    result = GAME.check(ROUNDS["won by more"])
+    (entry,) = result.entries
+    assert [cause.text for cause in entry.lead.causes] == ["the law says nothing on odds here"]
+    assert counts(result)["4.1(b)"].kept == 1
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.rule)
+def test_a_change_makes_these_entries_and_no_others(fault: Fault) -> None:
+    result = GAME.check(fault.made(ROUNDS), fault.options)
+    assert [written(entry) for entry in result.entries] == list(fault.entries)
+    cited = {rule for entry in result.entries for rule in broken(entry)}
+    assert fault.rule in cited or any(f"disputed 4.1(e), {fault.rule}" in entry for entry in fault.entries)
+
+
+def test_every_rule_that_binds_or_decides_is_kept_and_broken() -> None:
+    rules = GAME.binding() - DECIDES_FOR_OTHERS.keys()
+    found = {rule for script in ROUNDS.values() for rule in kept(GAME.check(script))}
+    assert rules - found == NEVER_KEPT.keys()
+    assert rules - {fault.rule for fault in FAULTS} == set()
+
+
+def test_what_is_supplied_is_said() -> None:
+    notes = GAME.check(ROUNDS["two blackjacks"]).notes
+    assert [note.partition(":")[0] for note in notes] == ["blackjack is supplied, and not the law's"]
+    assert {f.name for f in GAME.ready.ruleset.functions.values() if f.supplied} == {"blackjack"}
+    assert "blackjack" not in GAME.ready.ruleset.decisions
