@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from nz_transcripts import (
     FOLDER,
-    Expectation,
-    Fault,
+    About,
     Shown,
     UnreadableError,
-    expectation,
+    about_of,
     files,
     name_of,
-    read_expectation,
+    read_about,
     show,
     unlike,
 )
@@ -24,6 +23,7 @@ from nz_transcripts import (
 from verifier.check.engine import Prepared
 from verifier.law import clauses_with, find_quote, nearest_words
 from verifier.model.ruleset import Ruleset
+from verifier.transcripts.expectation import Expectation, Fault
 
 SECTIONS = range(1, 17)
 """The sections of the law whose transcripts are complete."""
@@ -79,8 +79,8 @@ def binding(ruleset: Ruleset) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def expectations(blackjack: Prepared) -> dict[str, Expectation]:
-    return {name_of(path): expectation(path, blackjack) for path in files()}
+def expectations(blackjack: Prepared) -> dict[str, About]:
+    return {name_of(path): about_of(path, blackjack) for path in files()}
 
 
 # ------------------------------------------------------------------------------------------- the transcripts
@@ -94,7 +94,7 @@ def test_the_check_finds_what_the_transcript_expects(path: Path, blackjack: Prep
 
 @pytest.mark.parametrize("path", files(), ids=name_of)
 def test_a_transcript_is_about_the_words_of_its_clause(
-    path: Path, blackjack: Prepared, expectations: dict[str, Expectation]
+    path: Path, blackjack: Prepared, expectations: dict[str, About]
 ) -> None:
     shown = expectations[name_of(path)]
     rule = blackjack.ruleset.rules.get(shown.rule)
@@ -117,21 +117,21 @@ def test_every_transcript_is_found() -> None:
 
 
 # --------------------------------------------------------------------------------------------------- coverage
-def test_every_rule_is_kept_somewhere(blackjack: Prepared, expectations: dict[str, Expectation]) -> None:
+def test_every_rule_is_kept_somewhere(blackjack: Prepared, expectations: dict[str, About]) -> None:
     kept = {rule for shown in expectations.values() for rule in shown.kept}
     kept |= {shown.rule for shown in expectations.values() if not shown.faults} & set(DECIDES_FOR_OTHERS)
     missing = set(binding(blackjack.ruleset)) - kept - set(NEVER_KEPT)
     assert not missing, f"kept in no transcript: {names(missing)}"
 
 
-def test_every_rule_is_broken_somewhere(blackjack: Prepared, expectations: dict[str, Expectation]) -> None:
+def test_every_rule_is_broken_somewhere(blackjack: Prepared, expectations: dict[str, About]) -> None:
     broken = {rule for shown in expectations.values() for rule in shown.broken}
     broken |= {shown.rule for shown in expectations.values() if shown.faults} & set(DECIDES_FOR_OTHERS)
     missing = set(binding(blackjack.ruleset)) - broken - set(NEVER_BROKEN)
     assert not missing, f"broken in no transcript: {names(missing)}"
 
 
-def test_no_exception_is_made_without_need(blackjack: Prepared, expectations: dict[str, Expectation]) -> None:
+def test_no_exception_is_made_without_need(blackjack: Prepared, expectations: dict[str, About]) -> None:
     kept = {rule for shown in expectations.values() for rule in shown.kept}
     broken = {rule for shown in expectations.values() for rule in shown.broken}
     needless = set(DECIDES_FOR_OTHERS) & (kept | broken) | set(NEVER_KEPT) & kept | set(NEVER_BROKEN) & broken
@@ -210,36 +210,10 @@ def test_what_an_unstated_option_leaves_unchecked_is_told(blackjack: Prepared, t
     assert any(line.startswith("could not be checked: ") and "14.6" in line for line in words), words
 
 
-ABOUT = "9.3(a): “not more than half”. Ann insures for too much."
+def test_what_a_transcript_is_about_is_read() -> None:
+    assert read_about("9.3(a): “not more than half”. Ann.") == ("9.3(a)", ("not more than half",))
 
 
-def test_an_expectation_is_read() -> None:
-    fault = {"seq": 8, "verdict": "broken", "clauses": ["9.3(a)"], "short": {"ann": 5}}
-    found = read_expectation(ABOUT, {"faults": [fault], "kept": ["9.2 [then]"]})
-    assert (found.rule, found.quotes, found.kept) == ("9.3(a)", ("not more than half",), ("9.2 [then]",))
-    assert found.faults == (Fault(8, (("broken", frozenset({"9.3(a)"})),), (("ann", "5"),)),)
-    assert found.broken == {"9.3(a)"}
-
-
-@pytest.mark.parametrize(
-    ("about", "expect"),
-    [
-        (None, {"faults": [], "kept": ["5.1"]}),
-        ("Ann insures for too much.", {"faults": [], "kept": ["5.1"]}),
-        (ABOUT, None),
-        (ABOUT, {"kept": ["5.1"]}),
-        (ABOUT, {"faults": []}),
-        (ABOUT, {"faults": [], "kept": []}),
-        (ABOUT, {"faults": [], "kept": ["5.1"], "broken": []}),
-        (ABOUT, {"faults": [], "kept": ["5.1", "5.1"]}),
-        (ABOUT, {"faults": [], "kept": ["the fifth"]}),
-        (ABOUT, {"faults": ["5.1"], "kept": []}),
-        (ABOUT, {"faults": [{"seq": 1, "clauses": ["5.1"]}], "kept": []}),
-        (ABOUT, {"faults": [{"seq": "1", "verdict": "broken", "clauses": ["5.1"]}], "kept": []}),
-        (ABOUT, {"faults": [{"seq": 1, "verdict": "bad", "clauses": ["5.1"]}], "kept": []}),
-        (ABOUT, {"faults": [{"seq": 1, "verdict": "broken", "clauses": ["5.1"], "short": 5}], "kept": []}),
-    ],
-)
-def test_an_expectation_in_another_form_is_refused(about: object, expect: object) -> None:
+def test_an_about_in_another_form_is_refused() -> None:
     with pytest.raises(UnreadableError):
-        read_expectation(about, expect)
+        read_about("Ann insures for too much.")
