@@ -178,7 +178,7 @@ def _proved(
         settings(solver, smt2, no_cache),
         only=only,
         scope=scope,
-        jobs=jobs or _processors(),
+        jobs=jobs or processors(),
         on_result=on_result,
         on_progress=on_progress,
     )
@@ -199,7 +199,7 @@ def _written(proof: Proof, format_: str, page: bool, shown: Lines, width: int, t
     return closing(proof, shown, width, timings)
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), MOST_JOBS)
