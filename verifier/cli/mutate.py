@@ -62,7 +62,7 @@ def command(
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
-    """Change a ruleset in every small way, and list the changes that no test notices.
+    """Change rules in small ways, and list what no test notices.
 
     A comparison, a bound, a constant, odds, a range, a part of a condition, an exception, a rule, a label: each is
     changed by itself. A mutant is killed where a transcript finds something else than it expects. What survives is

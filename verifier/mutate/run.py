@@ -44,7 +44,7 @@ class Mutation:
     """What became of a ruleset's mutants, in the order of the text. `reasons` are those given for survivors, by id;
     `cached` counts the outcomes known from an earlier run."""
 
-    ruleset: Ruleset
+    ruleset: Ruleset = field(compare=False)
     about: RulesetResult
     only: tuple[str, ...]
     total: int
