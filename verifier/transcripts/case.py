@@ -42,9 +42,13 @@ class Case:
         opened = Opened(self.header, iter(self.rows), Tally(events=len(self.rows)))
         return check_logs([LogFile(self.path, "yaml", "", opened, None, ExitStack())], ready)
 
+    def differences(self, result: CheckResult) -> list[str]:
+        """In words, all in which a check differs from what is expected."""
+        return differences(self.expected, result)
+
     def unlike(self, ready: Prepared) -> list[str]:
-        """In words, all in which the check differs from what is expected."""
-        return differences(self.expected, self.check(ready))
+        """The differences of its check."""
+        return self.differences(self.check(ready))
 
 
 def read_case(path: str | os.PathLike[str], ready: Prepared) -> Case:
