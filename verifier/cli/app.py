@@ -19,7 +19,7 @@ COMMANDS: dict[str, str] = {
     "check": "Check game logs against a ruleset.",
     "explain": "Show a clause of the law and the rules on it.",
     "ask": "Show all that the law says at one point of a transcript.",
-    "prove": "Prove what must hold of a ruleset in every possible course of play.",
+    "prove": "Prove what must hold of a ruleset in every course of play.",
     "coverage": "Show how much of the law its rules say, and what looks after them.",
     "mutate": "Change rules in small ways, and list what no test notices.",
     "rules": "List the rulesets that come with this package.",

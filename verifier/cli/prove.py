@@ -108,7 +108,7 @@ def command(
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
-    """Prove what must hold of a ruleset in every possible course of play.
+    """Prove what must hold of a ruleset in every course of play.
 
     Every decision has one answer and only one; every rule can apply and matters; no duty is forbidden; the law's
     references lead somewhere; and the theorems that stand beside the ruleset. What fails is a finding, shown with
