@@ -47,7 +47,7 @@ from verifier.exits import Exit
     metavar="N",
     help="Exit with 1 where less than N per cent reaches the level; nothing is rounded up.",
 )
-@format_option("text", "json", "lcov", "html")
+@format_option("text", "json", "lcov", "html", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
 @color_option
@@ -97,6 +97,11 @@ def command(
                     stream.write(coverage_lcov.text(coverages))
                 case "html":
                     stream.write(coverage_html.text(coverages))
+                case "sarif" | "junit" | "github" | "gitlab" as ci:
+                    from verifier.report.ci import written as for_ci
+                    from verifier.report.ci.of_coverage import of_coverage
+
+                    stream.write(for_ci(of_coverage(coverages), ci))
                 case _:
                     colour = output is None and coloured(ctx, sys.stdout)
                     stream.write(coverage_text.text(coverages, page_width(output), colour))

@@ -41,7 +41,7 @@ HEAD = b"<!-- gazette-report "
     help="Prove only what PATTERN names: an obligation, a kind such as conflict, or a rule; * is any text. "
     "May be repeated.",
 )
-@format_option("text", "json")
+@format_option("text", "json", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option(
     "--report",
@@ -194,6 +194,14 @@ def _written(proof: Proof, format_: str, page: bool, shown: Lines, width: int, t
         from verifier.report.prove_json import document_text
 
         return document_text(proof)
+    match format_:
+        case "sarif" | "junit" | "github" | "gitlab" as ci:
+            from verifier.report.ci import written as for_ci
+            from verifier.report.ci.of_proof import of_proof
+
+            return for_ci(of_proof(proof), ci)
+        case _:
+            pass
     from verifier.report.prove_text import closing
 
     return closing(proof, shown, width, timings)
