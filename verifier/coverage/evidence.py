@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.check.engine import Prepared
+from verifier.check.result import CheckResult
 from verifier.errors import Problem, RequestError
 from verifier.model.ruleset import Ruleset
 from verifier.transcripts.case import Case
@@ -24,6 +25,9 @@ class Exercise:
     kept: int = 0
     broken: int = 0
     read: int = 0
+
+    def __add__(self, other: Exercise) -> Exercise:
+        return Exercise(self.kept + other.kept, self.broken + other.broken, self.read + other.read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +61,19 @@ def exercised(ready: Prepared, cases: Iterable[Case]) -> Mapping[str, Exercise]:
                     help="a transcript that fails is no evidence: mend it, or the rules",
                 )
             )
-        for clause in result.clauses:
-            for rule in clause.rules:
-                before = found.get(rule.rule, Exercise())
-                found[rule.rule] = Exercise(
-                    before.kept + rule.counts.kept,
-                    before.broken + rule.counts.broken,
-                    before.read + rule.read,
-                )
+        for rule, exercise in exercise_of(result).items():
+            found[rule] = found.get(rule, Exercise()) + exercise
     return found
+
+
+def exercise_of(result: CheckResult) -> Mapping[str, Exercise]:
+    """What one check shows of the rules that it exercises."""
+    return {
+        rule.rule: Exercise(rule.counts.kept, rule.counts.broken, rule.read)
+        for clause in result.clauses
+        for rule in clause.rules
+        if rule.counts.kept or rule.counts.broken or rule.read
+    }
 
 
 def proved(path: Path, ruleset: Ruleset) -> Mapping[str, Proved]:

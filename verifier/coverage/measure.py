@@ -138,13 +138,24 @@ def measure(
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
     cases = list(read_cases(transcripts, ready)) if transcripts else None
     shown = None if cases is None else exercised(ready, cases)
+    return put_together(ready, shown, None if cases is None else len(cases), proof, mutants)
+
+
+def put_together(
+    ready: Prepared,
+    shown: Mapping[str, Exercise] | None,
+    transcripts: int | None,
+    proof: Path | None = None,
+    mutants: Path | None = None,
+) -> Coverage:
+    """The coverage where it is known already what so many transcripts have shown. As `measure`."""
     proofs = None if proof is None else proved(proof, ready.ruleset)
     killings = None if mutants is None else killed(mutants, ready.ruleset)
     return Coverage(
         ready.ruleset,
         covered(ready.ruleset),
         _rules(ready, shown, proofs, killings),
-        None if cases is None else len(cases),
+        transcripts,
         proofs is not None,
         killings is not None,
     )
