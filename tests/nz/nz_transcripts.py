@@ -15,7 +15,8 @@ from verifier.check.engine import Prepared
 from verifier.check.result import CheckResult
 from verifier.transcripts.case import ENDING, Case, read_case
 from verifier.transcripts.compare import differences
-from verifier.transcripts.expectation import Expectation, Fault
+from verifier.transcripts.expectation import Expectation as Expected
+from verifier.transcripts.expectation import Fault
 
 FOLDER = Path(__file__).parent / "transcripts"
 
@@ -29,12 +30,12 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class Expectation:
     """What a transcript says that it shows: `rule`, its words and what else is quoted, and what is expected."""
 
     rule: str
     quotes: tuple[str, ...]
-    expected: Expectation
+    expected: Expected
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -53,7 +54,7 @@ class About:
 class Shown:
     """A transcript read and checked."""
 
-    expected: Expectation
+    expected: Expected
     result: CheckResult
 
 
@@ -67,7 +68,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(FOLDER).as_posix().removesuffix(ENDING)
 
 
-def about_of(path: Path, ready: Prepared) -> About:
+def expectation(path: Path, ready: Prepared) -> Expectation:
     """What the transcript at `path` says that it shows. Raises `UnreadableError`, `LogError`."""
     return _about(read_case(path, ready))
 
@@ -85,9 +86,9 @@ def read_about(about: str) -> tuple[str, tuple[str, ...]]:
     return found["rule"], tuple(_QUOTE.findall(about))
 
 
-def _about(case: Case) -> About:
+def _about(case: Case) -> Expectation:
     rule, quotes = read_about(case.about)
-    return About(rule, quotes, case.expected)
+    return Expectation(rule, quotes, case.expected)
 
 
 def unlike(shown: Shown) -> list[str]:

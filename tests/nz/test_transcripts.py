@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from nz_transcripts import (
     FOLDER,
-    About,
+    Expectation,
     Shown,
     UnreadableError,
-    about_of,
+    expectation,
     files,
     name_of,
     read_about,
@@ -23,7 +23,8 @@ from nz_transcripts import (
 from verifier.check.engine import Prepared
 from verifier.law import clauses_with, find_quote, nearest_words
 from verifier.model.ruleset import Ruleset
-from verifier.transcripts.expectation import Expectation, Fault
+from verifier.transcripts.expectation import Expectation as Expected
+from verifier.transcripts.expectation import Fault
 
 SECTIONS = range(1, 17)
 """The sections of the law whose transcripts are complete."""
@@ -79,8 +80,8 @@ def binding(ruleset: Ruleset) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def expectations(blackjack: Prepared) -> dict[str, About]:
-    return {name_of(path): about_of(path, blackjack) for path in files()}
+def expectations(blackjack: Prepared) -> dict[str, Expectation]:
+    return {name_of(path): expectation(path, blackjack) for path in files()}
 
 
 # ------------------------------------------------------------------------------------------- the transcripts
@@ -94,7 +95,7 @@ def test_the_check_finds_what_the_transcript_expects(path: Path, blackjack: Prep
 
 @pytest.mark.parametrize("path", files(), ids=name_of)
 def test_a_transcript_is_about_the_words_of_its_clause(
-    path: Path, blackjack: Prepared, expectations: dict[str, About]
+    path: Path, blackjack: Prepared, expectations: dict[str, Expectation]
 ) -> None:
     shown = expectations[name_of(path)]
     rule = blackjack.ruleset.rules.get(shown.rule)
@@ -117,21 +118,21 @@ def test_every_transcript_is_found() -> None:
 
 
 # --------------------------------------------------------------------------------------------------- coverage
-def test_every_rule_is_kept_somewhere(blackjack: Prepared, expectations: dict[str, About]) -> None:
+def test_every_rule_is_kept_somewhere(blackjack: Prepared, expectations: dict[str, Expectation]) -> None:
     kept = {rule for shown in expectations.values() for rule in shown.kept}
     kept |= {shown.rule for shown in expectations.values() if not shown.faults} & set(DECIDES_FOR_OTHERS)
     missing = set(binding(blackjack.ruleset)) - kept - set(NEVER_KEPT)
     assert not missing, f"kept in no transcript: {names(missing)}"
 
 
-def test_every_rule_is_broken_somewhere(blackjack: Prepared, expectations: dict[str, About]) -> None:
+def test_every_rule_is_broken_somewhere(blackjack: Prepared, expectations: dict[str, Expectation]) -> None:
     broken = {rule for shown in expectations.values() for rule in shown.broken}
     broken |= {shown.rule for shown in expectations.values() if shown.faults} & set(DECIDES_FOR_OTHERS)
     missing = set(binding(blackjack.ruleset)) - broken - set(NEVER_BROKEN)
     assert not missing, f"broken in no transcript: {names(missing)}"
 
 
-def test_no_exception_is_made_without_need(blackjack: Prepared, expectations: dict[str, About]) -> None:
+def test_no_exception_is_made_without_need(blackjack: Prepared, expectations: dict[str, Expectation]) -> None:
     kept = {rule for shown in expectations.values() for rule in shown.kept}
     broken = {rule for shown in expectations.values() for rule in shown.broken}
     needless = set(DECIDES_FOR_OTHERS) & (kept | broken) | set(NEVER_KEPT) & kept | set(NEVER_BROKEN) & broken
@@ -151,7 +152,7 @@ def faulty(blackjack: Prepared) -> Shown:
     return show(FOLDER / "05" / "5.1b-broken.transcript.yaml", blackjack)
 
 
-def told(shown: Shown, expected: Expectation) -> str:
+def told(shown: Shown, expected: Expected) -> str:
     return "\n".join(unlike(Shown(expected, shown.result)))
 
 

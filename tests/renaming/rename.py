@@ -4,7 +4,8 @@ Renamed are: every name that rules declare (types, values of enumerations, recor
 events, parameters, actors, defines, decisions, options, variables), the labels of rules, the forms in which values
 are written, the names of modules and of the law, the numbers of the law's clauses and the terms it defines; and of a
 log its columns, events, actors, values and the names of persons. What stays: the words of the language, the words of
-the law (a rule quotes them), numbers that are numbers, and the letters of a list, which are its order.
+the law (a rule quotes them), numbers that are numbers, those of appendices, and the letters of a list, which are its
+order.
 
 Every new name is a string that occurs nowhere else, so that whatever a check says can be turned back word by word.
 """
@@ -44,6 +45,8 @@ class Renaming:
     """New names by kind and old name, made as they are asked for; `back` leads from the new ones to the old."""
 
     seed: int = 1
+    rows: frozenset[str] = frozenset()
+    """Labels that name rows of a table of the law by its words, which stay."""
     names: dict[tuple[str, str], str] = field(default_factory=dict)
     back: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
@@ -81,6 +84,8 @@ class Renaming:
         return "/".join(self.new("module", part) for part in old.split("/"))
 
     def label(self, old: str) -> str:
+        if old[1:-1] in self.rows:
+            return old
         return f"[{self.new('label', old[1:-1])}]"
 
     # ------------------------------------------------------------------------------------ clause numbers
@@ -96,6 +101,8 @@ class Renaming:
         return made
 
     def address(self, old: str) -> str:
+        if old.startswith("appendix"):
+            return old
         found = _NUMBER.fullmatch(old)
         assert found is not None, old
         return self.number(found[1], found[2]) + found[3]
@@ -177,21 +184,23 @@ class Renaming:
         return _NEW.sub(lambda found: self.back.get(found[0]) or self.numbers.get(found[0], found[0]), text)
 
 
-def texts() -> dict[str, str]:
+def texts(names: tuple[str, ...] = RULES) -> dict[str, str]:
     """The rule modules by name."""
-    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in RULES}
+    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in names}
 
 
-def write_renamed(renaming: Renaming, folder: Path) -> Path:
-    """The modules and the law, renamed, in a folder of their own; the path of the ruleset."""
-    old = texts()
+def write_renamed(
+    renaming: Renaming, folder: Path, rules: tuple[str, ...] = RULES, law_id: str = LAW
+) -> Path:
+    """The modules and the law, renamed, in a folder of their own; the path of the ruleset, the last of the modules."""
+    old = texts(rules)
     renaming.plurals_of(old)
     path = folder
     for name, text in old.items():
         path = folder / f"{renaming.module(name)}.rules"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(renaming.rules(text), "utf-8")
-    law = folder / f"{renaming.module(LAW)}.law"
+    law = folder / f"{renaming.module(law_id)}.law"
     law.parent.mkdir(parents=True, exist_ok=True)
-    law.write_text(renaming.law((root("spec") / "law" / f"{LAW}.law").read_text("utf-8")), "utf-8")
+    law.write_text(renaming.law((root("spec") / "law" / f"{law_id}.law").read_text("utf-8")), "utf-8")
     return path

@@ -64,8 +64,8 @@ def rule_id(address: str, label: str | None) -> str:
 
 
 def find_clause(source: Source, law: Law, rule: t.Rule) -> Clause:
-    """The clause a rule stands on: a definition by its term, else the number."""
-    if rule.label and (found := law.clauses.get(law.canonical(f"{rule.address} {rule.label}"))):
+    """The clause a rule stands on: a definition by its term, a row of a table by its first cell, else the number."""
+    if rule.label and (found := law.clauses.get(law.canonical(rule_id(rule.address, rule.label)))):
         return found
     try:
         return law.clause(rule.address)
@@ -90,7 +90,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
             "give each rule on one clause a label of its own, in brackets after the number",
         )
     clause = find_clause(source, law, rule)
-    is_definition = clause.kind == "definition"
+    by_label = clause.kind in ("definition", "row")
     if find_quote(clause, rule.quote) is None:
         raise source.error(
             rule.quote_at,
@@ -111,7 +111,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
             unchecked.append(Unchecked(statement.kind, statement.reason, statement.words))
     found = Rule(
         name,
-        clause.address if is_definition else rule.address,
+        clause.address if by_label else rule.address,
         rule.label,
         rule.quote,
         source.place(rule.at),
@@ -138,7 +138,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
         tuple(s.name for s in rule.statements if isinstance(s, t.Define)),
         tuple(s.name for s in rule.statements if isinstance(s, t.Decision)),
         tuple(s.name for s in rule.statements if isinstance(s, t.Option)),
-        is_definition,
+        clause.kind == "definition",
         any(isinstance(s, t.Given) for s in rule.statements),
         tuple(_edge_words(s) for s in rule.statements if isinstance(s, t.Edge)),
         text.base,
@@ -357,6 +357,8 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
                 life_named(life, at, source, world)
             deadline = Deadline(kind, tuple(_act(env, act) for act in norm.deadline.acts), life)
     _all_used(source, norm, variables, places, acts, deadline, given, when)
+    # What the deadline alone names is any such event: it makes no duty of its own.
+    own = set(variables) if deadline is None else _names_of(acts, (*given, *((when,) if when else ())))
     return Norm(
         unit,
         rule,
@@ -364,12 +366,20 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
         norm.force,
         acts,
         deadline,
-        tuple(Param(n, ty) for n, ty in variables.items()),
+        tuple(Param(n, ty) for n, ty in variables.items() if n in own),
         tuple(given),
         when,
         source.place(norm.at),
         (norm.bearer.but,) if norm.bearer.but else (),
     )
+
+
+def _names_of(acts: tuple[Act, ...], conditions: tuple[Term, ...]) -> set[str]:
+    """The variables of acts and conditions."""
+    slots = [slot for act in acts for slot in act.slots]
+    terms = [*conditions, *(x for slot in slots for x in (slot.equals, slot.where) if x)]
+    named = {slot.variable for slot in slots if slot.variable}
+    return named.union(*(m.free_variables(term) for term in terms))
 
 
 def _until(
