@@ -22,6 +22,7 @@ from verifier.model.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from verifier.check.clause import ClausePage
+    from verifier.coverage.measure import Coverage
     from verifier.log.schema import LogSchema
     from verifier.log.sources import Format
     from verifier.prove.prove import OnProgress, OnResult, Proof
@@ -162,6 +163,20 @@ class Rules:
             on_result=on_result,
             on_progress=on_progress,
         )
+
+    def coverage(
+        self,
+        transcripts: Sequence[str | Path] = (),
+        *,
+        proof: Path | None = None,
+        mutants: Path | None = None,
+    ) -> Coverage:
+        """How much of the law the rules say, and what looks after them, by transcripts that say what they expect and
+        by what `gazette prove` and `gazette mutate` wrote as JSON. As `verifier.coverage.measure.measure`.
+        """
+        from verifier.coverage.measure import measure
+
+        return measure(self._ready, transcripts, proof=proof, mutants=mutants)
 
     def explain(self, clause: str) -> ClausePage:
         """The law's words of a clause, the rules on it with their readings and edges, and what refers to it.

@@ -11,11 +11,14 @@ import pytest
 from log_ferry import SCHEMA, read
 
 import verifier.log
+import verifier.transcripts
 from verifier.errors import LogError
 from verifier.log.header import HEADER_KEYS
 from verifier.log.limits import LIMITS
 from verifier.log.rows import Row
 from verifier.log.schema import RESERVED
+from verifier.log.yamltext import parse_yaml
+from verifier.transcripts.expectation import Fault, read_expectation
 
 PAGE = (Path(__file__).parents[2] / "spec" / "log.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```([a-z]+)(?: ([a-z]+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -43,6 +46,7 @@ def test_every_block_is_run() -> None:
         ("jsonl", "good"),
         ("jsonl", "refused"),
         ("text", ""),
+        ("yaml", "expect"),
         ("yaml", "good"),
     ]
     assert kinds.count(("csv", "good")) == kinds.count(("json", "manifest")) == 1
@@ -65,6 +69,13 @@ def test_refused_logs() -> None:
         with pytest.raises(LogError) as caught:
             rows_of(text, "day.jsonl")
         assert str(caught.value) + "\n" == said
+
+
+def test_what_a_transcript_expects() -> None:
+    (text,) = blocks("yaml", "expect")
+    expected = read_expectation(parse_yaml(text)["expect"], dict.fromkeys(["9.1", "9.2 [then]", "9.3(a)"]))
+    assert expected.faults == (Fault(6, (("broken", frozenset({"9.3(a)"})),), (("the house", "500"),)),)
+    assert expected.kept == ("9.1", "9.2 [then]")
 
 
 def test_csv_with_its_manifest() -> None:
@@ -111,9 +122,9 @@ def test_bounds_are_those_of_the_code() -> None:
 
 
 def test_codes_are_those_of_the_code() -> None:
-    folder = Path(verifier.log.__path__[0])
+    folders = [Path(package.__path__[0]) for package in (verifier.log, verifier.transcripts)]
     used: set[Any] = set()
-    for file in folder.glob("*.py"):
+    for file in (file for folder in folders for file in folder.glob("*.py")):
         used |= set(re.findall(r'"(log-[a-z-]+)"', file.read_text(encoding="utf-8")))
     assert set(re.findall(r"`(log-[a-z-]+)`", listed("Refusals"))) == used
 

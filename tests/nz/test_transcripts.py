@@ -10,13 +10,12 @@ import pytest
 from nz_transcripts import (
     FOLDER,
     Expectation,
-    Fault,
     Shown,
     UnreadableError,
     expectation,
     files,
     name_of,
-    read_expectation,
+    read_about,
     show,
     unlike,
 )
@@ -24,6 +23,8 @@ from nz_transcripts import (
 from verifier.check.engine import Prepared
 from verifier.law import clauses_with, find_quote, nearest_words
 from verifier.model.ruleset import Ruleset
+from verifier.transcripts.expectation import Expectation as Expected
+from verifier.transcripts.expectation import Fault
 
 SECTIONS = range(1, 17)
 """The sections of the law whose transcripts are complete."""
@@ -151,7 +152,7 @@ def faulty(blackjack: Prepared) -> Shown:
     return show(FOLDER / "05" / "5.1b-broken.transcript.yaml", blackjack)
 
 
-def told(shown: Shown, expected: Expectation) -> str:
+def told(shown: Shown, expected: Expected) -> str:
     return "\n".join(unlike(Shown(expected, shown.result)))
 
 
@@ -210,36 +211,10 @@ def test_what_an_unstated_option_leaves_unchecked_is_told(blackjack: Prepared, t
     assert any(line.startswith("could not be checked: ") and "14.6" in line for line in words), words
 
 
-ABOUT = "9.3(a): “not more than half”. Ann insures for too much."
+def test_what_a_transcript_is_about_is_read() -> None:
+    assert read_about("9.3(a): “not more than half”. Ann.") == ("9.3(a)", ("not more than half",))
 
 
-def test_an_expectation_is_read() -> None:
-    fault = {"seq": 8, "verdict": "broken", "clauses": ["9.3(a)"], "short": {"ann": 5}}
-    found = read_expectation(ABOUT, {"faults": [fault], "kept": ["9.2 [then]"]})
-    assert (found.rule, found.quotes, found.kept) == ("9.3(a)", ("not more than half",), ("9.2 [then]",))
-    assert found.faults == (Fault(8, (("broken", frozenset({"9.3(a)"})),), (("ann", "5"),)),)
-    assert found.broken == {"9.3(a)"}
-
-
-@pytest.mark.parametrize(
-    ("about", "expect"),
-    [
-        (None, {"faults": [], "kept": ["5.1"]}),
-        ("Ann insures for too much.", {"faults": [], "kept": ["5.1"]}),
-        (ABOUT, None),
-        (ABOUT, {"kept": ["5.1"]}),
-        (ABOUT, {"faults": []}),
-        (ABOUT, {"faults": [], "kept": []}),
-        (ABOUT, {"faults": [], "kept": ["5.1"], "broken": []}),
-        (ABOUT, {"faults": [], "kept": ["5.1", "5.1"]}),
-        (ABOUT, {"faults": [], "kept": ["the fifth"]}),
-        (ABOUT, {"faults": ["5.1"], "kept": []}),
-        (ABOUT, {"faults": [{"seq": 1, "clauses": ["5.1"]}], "kept": []}),
-        (ABOUT, {"faults": [{"seq": "1", "verdict": "broken", "clauses": ["5.1"]}], "kept": []}),
-        (ABOUT, {"faults": [{"seq": 1, "verdict": "bad", "clauses": ["5.1"]}], "kept": []}),
-        (ABOUT, {"faults": [{"seq": 1, "verdict": "broken", "clauses": ["5.1"], "short": 5}], "kept": []}),
-    ],
-)
-def test_an_expectation_in_another_form_is_refused(about: object, expect: object) -> None:
+def test_an_about_in_another_form_is_refused() -> None:
     with pytest.raises(UnreadableError):
-        read_expectation(about, expect)
+        read_about("Ann insures for too much.")

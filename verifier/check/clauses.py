@@ -53,6 +53,18 @@ class Ledger:
                 found |= {term.decision for term in parts(claim) if isinstance(term, m.Decide)}
         return found
 
+    def claimed_rules(self) -> frozenset[str]:
+        """The rules that events' claims, or judgements of their own, exercise: all but those whose decisions only
+        other rules read."""
+        claimed, ruleset = self._claimed(), self.program.ruleset
+        found = {
+            unit.rule
+            for unit in ruleset.units.values()
+            if not isinstance(unit, Contribution) or unit.decision in claimed
+        }
+        found |= {question.rule for question in ruleset.questions if question.decision in claimed}
+        return frozenset(found | {requirement.rule for requirement in ruleset.requirements})
+
     def not_checkable(self) -> tuple[bool, bool]:
         """Whether some rule could not be checked because the log declares that it lacks something, and
         whether for any other reason."""
@@ -104,6 +116,7 @@ class Ledger:
             tuple(
                 CauseCount(cause(self.program, reason), count) for reason, count in sorted(reasons.items())
             ),
+            self.read.get(rule.id, 0),
         )
 
     def _status(self, rules: list[Rule], counts: Counts) -> ClauseStatus:

@@ -208,12 +208,13 @@ class CauseCount:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """One rule's tally."""
+    """One rule's tally; `read` is how often something read what it decides, where no event claims that."""
 
     rule: str
     quote: str
     counts: Counts
     why_not: tuple[CauseCount, ...] = ()
+    read: int = 0
 
 
 @dataclass(frozen=True, slots=True)

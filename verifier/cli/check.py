@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     metavar="OPTION=VALUE",
     help="State an option that the log leaves unstated; may be repeated.",
 )
-@format_option("text", "json", "jsonl")
+@format_option("text", "json", "jsonl", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option(
     "--log-format",
@@ -104,6 +104,11 @@ def command(
                 put(summary_line(result))
             case "json":
                 put(document_text(result))
+            case "sarif" | "junit" | "github" | "gitlab" as ci:
+                from verifier.report.ci import written as for_ci
+                from verifier.report.ci.of_check import of_check
+
+                put(for_ci(of_check(result), ci))
             case _:
                 colour = output is None and coloured(ctx, sys.stdout)
                 put(text(result, page_width(output), colour))

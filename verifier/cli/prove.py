@@ -41,7 +41,7 @@ HEAD = b"<!-- gazette-report "
     help="Prove only what PATTERN names: an obligation, a kind such as conflict, or a rule; * is any text. "
     "May be repeated.",
 )
-@format_option("text", "json")
+@format_option("text", "json", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option(
     "--report",
@@ -108,7 +108,7 @@ def command(
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
-    """Prove what must hold of a ruleset in every possible course of play.
+    """Prove what must hold of a ruleset in every course of play.
 
     Every decision has one answer and only one; every rule can apply and matters; no duty is forbidden; the law's
     references lead somewhere; and the theorems that stand beside the ruleset. What fails is a finding, shown with
@@ -178,7 +178,7 @@ def _proved(
         settings(solver, smt2, no_cache),
         only=only,
         scope=scope,
-        jobs=jobs or _processors(),
+        jobs=jobs or processors(),
         on_result=on_result,
         on_progress=on_progress,
     )
@@ -194,12 +194,20 @@ def _written(proof: Proof, format_: str, page: bool, shown: Lines, width: int, t
         from verifier.report.prove_json import document_text
 
         return document_text(proof)
+    match format_:
+        case "sarif" | "junit" | "github" | "gitlab" as ci:
+            from verifier.report.ci import written as for_ci
+            from verifier.report.ci.of_proof import of_proof
+
+            return for_ci(of_proof(proof), ci)
+        case _:
+            pass
     from verifier.report.prove_text import closing
 
     return closing(proof, shown, width, timings)
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), MOST_JOBS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _PLAIN = str.maketrans(
     {
@@ -13,6 +14,7 @@ _PLAIN = str.maketrans(
 )
 
 
+@lru_cache(maxsize=4096)
 def split_words(text: str) -> tuple[str, ...]:
     """The words of `text`: what white space separates, less what is punctuation and nothing else."""
     return tuple(word for word in text.split() if not is_punctuation(word))

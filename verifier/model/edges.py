@@ -38,12 +38,8 @@ def rules_under(text: Text, book: Book, ref: t.ClauseRef, source: Source) -> lis
         raise source.error(
             ref.at, f"{law.id} has no clause {ref.address}", "unknown-clause", error.problem.help
         ) from None
-    found = [
-        r
-        for r in book.rules.values()
-        if r.module == text.module
-        and (law.canonical(r.address) == address or law.is_under(r.address, ref.address))
-    ]
+    wanted = {address, *(clause.address for clause in law.descendants(address))}
+    found = [r for r in book.rules.values() if r.module == text.module and law.canonical(r.address) in wanted]
     if not found:
         raise source.error(
             ref.at,

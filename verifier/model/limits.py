@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from math import prod
 
 from verifier.model import terms as m
@@ -36,6 +37,7 @@ def check_limits(
 ) -> None:
     """Adds a problem for each term that reads what it may not."""
     _check_mechanics(world, texts, pending)
+    after = _After(world)
     for function in world.functions.values():
         _bounded([function.body], function.place, texts, pending)
     for unit in book.units.values():
@@ -44,14 +46,14 @@ def check_limits(
             terms.append(unit.value)
         _bounded(terms, unit.place, texts, pending)
         if isinstance(unit, Contribution) or unit.force == "must":
-            _no_after(terms, unit.place, world, texts, pending)
+            _no_after(terms, unit.place, after, texts, pending)
         if isinstance(unit, Norm) and unit.force == "must":
             _finite(unit, texts, pending)
     for question in book.questions:
-        _no_after([question.condition], question.place, world, texts, pending)
+        _no_after([question.condition], question.place, after, texts, pending)
     for theorem in theorems:
         terms = [theorem.body, *((theorem.where,) if theorem.where is not None else ())]
-        _no_after(terms, theorem.place, world, texts, pending)
+        _no_after(terms, theorem.place, after, texts, pending)
     for requirement in book.requirements:
         _options_only(requirement, world, texts, pending)
 
@@ -96,10 +98,29 @@ def _combinations(term: Term) -> int:
     return inner
 
 
+@dataclass(slots=True)
+class _After:
+    """Tells which terms read the state after an event, themselves or by way of defines."""
+
+    world: World
+    _known: dict[str, bool] = field(default_factory=dict)
+
+    def read_by(self, term: Term) -> bool:
+        if isinstance(term, m.AfterT):
+            return True
+        if isinstance(term, m.CallF) and term.function in self.world.functions:
+            if term.function not in self._known:
+                self._known[term.function] = False
+                self._known[term.function] = self.read_by(self.world.functions[term.function].body)
+            if self._known[term.function]:
+                return True
+        return any(self.read_by(child) for child in children(term))
+
+
 def _no_after(
-    terms: list[Term], place: Place, world: World, texts: Mapping[str, str], pending: Pending
+    terms: list[Term], place: Place, after: _After, texts: Mapping[str, str], pending: Pending
 ) -> None:
-    if any(isinstance(x, m.AfterT) for term in terms for x in reached(term, world)):
+    if any(after.read_by(term) for term in terms):
         pending.problems.append(
             problem_for(
                 place,

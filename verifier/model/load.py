@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -55,9 +55,32 @@ def load(name: str | Path, search: Sequence[Path] = ()) -> Ruleset:
 
     Raises `RequestError` if there is no such ruleset, `RuleTextError` and `LawError` if its text is wrong.
     """
+    return build(read(name, search))
+
+
+@dataclass(frozen=True, slots=True)
+class Modules:
+    """The syntax trees of a ruleset, its own last; by path what each extends; and where laws are looked for.
+
+    `laws` are those read already, by the path of the module that quotes them.
+    """
+
+    modules: tuple[t.Module, ...]
+    under: Mapping[str, str]
+    folders: tuple[Path, ...]
+    laws: Mapping[str, Law] = field(default_factory=dict)
+
+
+def read(name: str | Path, search: Sequence[Path] = ()) -> Modules:
+    """The modules of a ruleset, parsed and not yet bound. Raises as `load`."""
     path, folders = _find(name, search)
     modules, under = _modules(path, folders)
-    return _build(modules, under, folders)
+    return Modules(tuple(modules), under, tuple(folders))
+
+
+def build(read: Modules) -> Ruleset:
+    """The ruleset that these modules make. Raises `RuleTextError`, `LawError`."""
+    return _build(list(read.modules), dict(read.under), list(read.folders), read.laws)
 
 
 def _find(name: str | Path, search: Sequence[Path]) -> tuple[Path, list[Path]]:
@@ -175,7 +198,9 @@ def _check_joined(module: t.Module, at: t.At, name: str, other: t.Module, extend
         )
 
 
-def _build(modules: list[t.Module], under: dict[str, str], folders: list[Path]) -> Ruleset:
+def _build(
+    modules: list[t.Module], under: dict[str, str], folders: list[Path], known: Mapping[str, Law]
+) -> Ruleset:
     main = modules[-1]
     world, pending, book = World(), Pending(), Book()
     bases = find_bases(modules, under)
@@ -196,7 +221,9 @@ def _build(modules: list[t.Module], under: dict[str, str], folders: list[Path]) 
     for module in modules:
         for block in module.blocks:
             if isinstance(block, t.LawDecl):
-                laws[module.path] = _law(block, Source(module.path, module.text), folders)
+                laws[module.path] = known.get(module.path) or _law(
+                    block, Source(module.path, module.text), folders
+                )
     layers = {main.path, *under.values()} & laws.keys()
     texts = {m.path: Text(m.path, bases[m.path], laws[m.path]) for m in modules if m.path in layers}
     for source, module, block in every:

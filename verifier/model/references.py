@@ -47,12 +47,13 @@ def _who(book: Book, place: Place) -> str:
 def _standing(text: Text, book: Book, ref: t.ClauseRef) -> list[Rule]:
     """The rules of the text on the clause that is referred to, and on those below it; none need be there."""
     law, address = text.law, text.law.clause(ref.address).address
+    wanted = {address, *(clause.address for clause in law.descendants(address))}
     return [
         r
         for r in book.rules.values()
         if r.module == text.module
         and (ref.label is None or r.id == named(text.base, rule_id(ref.address, ref.label)))
-        and (law.canonical(r.address) == address or law.is_under(r.address, address))
+        and law.canonical(r.address) in wanted
     ]
 
 

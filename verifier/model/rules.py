@@ -65,12 +65,13 @@ def rule_id(address: str, label: str | None) -> str:
 
 def find_clause(source: Source, law: Law, rule: t.Rule) -> Clause:
     """The clause a rule stands on: a definition by its term, a row of a table by its first cell, else the number."""
-    for address in ([rule_id(rule.address, rule.label)] if rule.label else []) + [rule.address]:
-        try:
-            return law.clause(address)
-        except LawError as error:
-            last = error
-    raise source.error(rule.at, f"{law.id} has no clause {rule.address}", "unknown-clause", last.problem.help)
+    if rule.label and (found := law.clauses.get(law.canonical(rule_id(rule.address, rule.label)))):
+        return found
+    try:
+        return law.clause(rule.address)
+    except LawError as error:
+        message = f"{law.id} has no clause {rule.address}"
+        raise source.error(rule.at, message, "unknown-clause", error.problem.help) from None
 
 
 def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Rule:

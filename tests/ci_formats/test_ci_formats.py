@@ -1,0 +1,186 @@
+"""Findings for other tools, each format read back by somebody else's reader."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from junitparser import Failure, JUnitXml, Skipped
+from pydantic import ValidationError
+from sarif_pydantic import Sarif
+
+from verifier.cli.app import run
+from verifier.report.ci import FORMATS, github, gitlab, junit, sarif, written
+from verifier.report.ci.findings import Case, Finding, Report, Subject
+
+
+def made(*findings: Finding, **more: object) -> Report:
+    plain = Report("check", "own", "1", findings, (Case("1.1", "passed"),), len(findings))
+    return replace(plain, **more)  # type: ignore[arg-type]
+
+
+def finding(message: str = "it broke", file: str | None = "a.jsonl", **more: object) -> Finding:
+    plain = Finding(Subject("1.1", "words", "all words"), "error", message, file, 3, None, "f00d")
+    return replace(plain, **more)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------- what is found
+def test_each_command_found_what_was_planted(reports: dict[str, Report]) -> None:
+    assert [f.subject.id for f in reports["check"].findings] == ["1.1(a)", "1.2", "1.1"]
+    assert any(f.level == "error" and "1.2" in f.subject.id for f in reports["prove"].findings)
+    (missing,) = reports["coverage"].findings
+    assert missing.message == "no rule on 1.3 quotes “The keeper shall wear a cap.”"
+    assert missing.file is not None
+    assert missing.file.endswith("bridge.law")
+
+
+def test_a_clause_is_one_case(report: Report) -> None:
+    names = [case.name for case in report.cases]
+    assert len(set(names)) == len(names)
+    assert {"1.1", "1.1(a)", "1.2"} <= set(names)
+
+
+def test_fingerprints_are_distinct_and_lasting(report: Report, reports: dict[str, Report]) -> None:
+    prints = [f.fingerprint for f in report.findings]
+    assert len(set(prints)) == len(prints)
+
+
+# -------------------------------------------------------------------------------------------------- SARIF
+def test_sarif_is_read_back(report: Report) -> None:
+    log = Sarif.model_validate_json(sarif.text(report))
+    (found,) = log.runs
+    rules = found.tool.driver.rules
+    assert rules is not None
+    assert found.results is not None
+    assert len(found.results) == report.total
+    for result, mine in zip(
+        found.results,
+        sorted(report.findings, key=lambda f: ("error", "warning", "note").index(f.level)),
+        strict=True,
+    ):
+        assert result.level is not None
+        assert (result.rule_id, result.level.value) == (mine.subject.id, mine.level)
+        assert rules[result.rule_index or 0].id == mine.subject.id
+        assert result.locations
+        place = result.locations[0].physical_location
+        assert place is not None
+        assert place.region is not None
+        assert place.region.start_line == (mine.line or 1)
+        assert mine.file is not None
+        assert place.artifact_location is not None
+        assert unquote(str(place.artifact_location.uri)).endswith(mine.file.rpartition("/")[2])
+
+
+def test_sarif_has_the_clauses_words_as_help(reports: dict[str, Report]) -> None:
+    (found,) = json.loads(sarif.text(reports["check"]))["runs"]
+    helps = {rule["id"]: rule["help"]["text"] for rule in found["tool"]["driver"]["rules"]}
+    assert helps["1.2"] == "No traveller shall cross while the bridge is raised."
+
+
+def test_the_reader_of_sarif_refuses_what_is_none(reports: dict[str, Report]) -> None:
+    log = json.loads(sarif.text(reports["check"]))
+    del log["runs"][0]["results"][0]["message"]
+    with pytest.raises(ValidationError):
+        Sarif.model_validate(log)
+
+
+def test_sarif_is_cut_with_the_true_count_the_worst_first() -> None:
+    many = [finding(level="warning", fingerprint=str(i)) for i in range(sarif.MOST)]
+    report = made(*many, finding("the worst"), total=12_345)
+    (found,) = json.loads(sarif.text(report))["runs"]
+    assert len(found["results"]) == sarif.MOST
+    assert found["results"][0]["message"]["text"] == "the worst"
+    assert found["properties"]["findings"] == 12_345
+    (note,) = found["invocations"][0]["toolExecutionNotifications"]
+    assert note["message"]["text"].startswith("5,000 of 12,345 findings are written here")
+
+
+def test_sarif_notes_what_is_accepted_as_suppressed() -> None:
+    (found,) = json.loads(sarif.text(made(finding(level="note", accepted="we know"))))["runs"]
+    assert found["results"][0]["suppressions"] == [{"kind": "inSource", "justification": "we know"}]
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [("logs/a b.jsonl", "logs/a%20b.jsonl"), ("/x/a.jsonl", "file:///x/a.jsonl"), ("100%.csv", "100%25.csv")],
+)
+def test_paths_become_uris(file: str, uri: str) -> None:
+    assert sarif.uri(file) == uri
+
+
+# -------------------------------------------------------------------------------------------------- JUnit
+def test_junit_is_read_back(report: Report) -> None:
+    (suite,) = JUnitXml.fromstring(junit.text(report).encode())
+    found = {case.name: case for case in suite}
+    assert list(found) == [case.name for case in report.cases]
+    for mine in report.cases:
+        kinds = [type(result) for result in found[mine.name].result]
+        assert kinds == {"passed": [], "failed": [Failure], "skipped": [Skipped]}[mine.state]
+    assert suite.tests == len(report.cases)
+    assert suite.failures == sum(case.state == "failed" for case in report.cases)
+
+
+def test_junit_holds_any_text() -> None:
+    case = Case("<1.1>", "failed", ("a \x00 b", 'c & "d"'))
+    (suite,) = JUnitXml.fromstring(junit.text(made(cases=(case,))).encode())
+    (found,) = suite
+    assert found.name == "<1.1>"
+    assert found.result[0].text == 'a \\x00 b\nc & "d"'
+
+
+# ------------------------------------------------------------------------------------------- GitHub, GitLab
+_COMMAND = re.compile(r"::(error|warning|notice) ((?:\w+=[^:,\n]*,?)+)::(.*)")
+
+
+def test_github_commands_are_one_line_each(report: Report) -> None:
+    *lines, last = github.text(report).splitlines()
+    assert last.startswith(f"gazette {report.command} ")
+    assert len(lines) == report.total
+    for line in lines:
+        assert _COMMAND.fullmatch(line), line
+
+
+def test_github_commands_are_escaped() -> None:
+    (line, _) = github.text(made(finding("50 %\n::stop", file="a:b,c.jsonl"))).splitlines()
+    assert line == "::error file=a%3Ab%2Cc.jsonl,line=3,title=1.1::50 %25\\n::stop"
+
+
+def test_github_shows_no_more_than_it_takes_and_says_so() -> None:
+    *lines, last = github.text(made(*[finding(fingerprint=str(i)) for i in range(30)])).splitlines()
+    assert len(lines) == github.MOST
+    assert last == "gazette check own: 30 findings, of which 10 are shown"
+
+
+def test_gitlab_has_what_it_wants(report: Report) -> None:
+    entries = json.loads(gitlab.text(report))
+    open_ = [f for f in report.findings if f.accepted is None]
+    assert [entry["fingerprint"] for entry in entries] == [f.fingerprint for f in open_]
+    for entry in entries:
+        assert entry.keys() == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert entry["severity"] in {"info", "minor", "major", "critical", "blocker"}
+        assert entry["location"]["lines"]["begin"] >= 1
+
+
+# ------------------------------------------------------------------------------------------------- commands
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_check_writes_every_format(format_: str, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(__file__).parents[1] / "cli" / "bridge"
+    log, rules = str(folder / "broken.jsonl"), str(folder / "bridge.rules")
+    assert run(["check", log, "--rules", rules, "--format", format_]) == 1
+    assert "1.1(a)" in capsys.readouterr().out
+    assert run(["coverage", rules, "--format", format_]) == 0
+    assert run(["prove", rules, "--only", "stuck*", "--no-cache", "--format", format_, "-j", "1"]) in (
+        0,
+        1,
+        2,
+        3,
+    )
+
+
+def test_nothing_found_is_written_too() -> None:
+    for format_ in FORMATS:
+        assert written(made(), format_).strip()

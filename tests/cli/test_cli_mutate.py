@@ -1,0 +1,60 @@
+"""`gazette mutate`: the exit code, both formats, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+LAWFUL = """ruleset: bridge
+events:
+- keeper raise
+- traveller arrive traveller=ann
+- keeper charge traveller=ann kind=foot amount=50
+- keeper lower
+- traveller cross traveller=ann
+- traveller leave
+expect: {faults: [], kept: ["1.1", 1.1(a), "1.2"]}
+"""
+
+
+@pytest.fixture
+def one(bridge: Path) -> Path:
+    path = bridge / "one.transcript.yaml"
+    path.write_text(LAWFUL, "utf-8")
+    return path
+
+
+def test_survivors_are_listed_and_make_the_exit_code(gazette, bridge: Path, one: Path) -> None:
+    ran = gazette("mutate", bridge / "bridge.rules", "-t", one, "--no-cache", "-j", 1)
+    assert (ran.code, ran.err) == (1, "")
+    assert "survived: 1.1(b):constant:" in ran.out
+    assert "    before  toll(k) = 200 when k = cart\n    after   never applies\n" in ran.out
+
+
+def test_all_killed_is_in_order(gazette, bridge: Path, one: Path) -> None:
+    ran = gazette("mutate", bridge / "bridge.rules", "-t", bridge, "--no-cache", "--only", "1.1(a):const*")
+    assert ran.code == 0
+    assert "survived:" not in ran.out
+
+
+def test_the_json_says_the_same(gazette, bridge: Path, one: Path) -> None:
+    ran = gazette("mutate", bridge / "bridge.rules", "-t", one, "--no-cache", "-j", 1, "--format", "json")
+    found = json.loads(ran.out)
+    assert ran.code == found["exit_code"] == 1
+    assert found["transcripts"] == 1
+
+
+def test_what_was_found_is_kept(gazette, bridge: Path, one: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAZETTE_CACHE", str(bridge / "cache"))
+    first = gazette("mutate", bridge / "bridge.rules", "-t", one, "-j", 1)
+    assert list((bridge / "cache" / "mutate").rglob("*.json"))
+    assert gazette("mutate", bridge / "bridge.rules", "-t", one, "-j", 1) == first
+
+
+def test_a_transcript_without_expectation_is_refused(gazette, bridge: Path, one: Path) -> None:
+    one.write_text(LAWFUL.partition("expect:")[0], "utf-8")
+    ran = gazette("mutate", bridge / "bridge.rules", "-t", one, "--no-cache")
+    assert (ran.code, ran.out) == (2, "")
+    assert "[log-expect]" in ran.err

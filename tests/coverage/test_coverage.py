@@ -1,0 +1,195 @@
+"""Coverage: the words of the law, the levels of the rules, and the evidence that is believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from verifier.core.lower import lower
+from verifier.coverage.measure import Coverage, CoveredRule, Share, measure, require
+from verifier.errors import RequestError
+from verifier.model.load import load
+from verifier.mutate.run import mutate
+from verifier.prove.whole import prove_whole, settings
+from verifier.report.coverage_json import document
+from verifier.report.coverage_text import text
+from verifier.report.mutate_json import document_text as mutants_text
+from verifier.report.prove_json import document_text as proof_text
+
+RULES = "bridge.rules"
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replace a piece of a file that is there."""
+    text_ = path.read_text("utf-8")
+    assert old in text_
+    path.write_text(text_.replace(old, new), "utf-8")
+
+
+def of(folder: Path, **more: Path) -> Coverage:
+    return measure(folder / RULES, [folder / "transcripts"], **more)
+
+
+def phrases(coverage: Coverage, address: str) -> list[tuple[str, str]]:
+    clause = next(c for c in coverage.clauses if c.clause.address == address)
+    return [(phrase.status, phrase.words) for phrase in clause.phrases]
+
+
+def rule(coverage: Coverage, name: str) -> CoveredRule:
+    return next(r for r in coverage.rules if r.rule == name)
+
+
+# ---------------------------------------------------------------------------------------------------- the law
+def test_every_word_of_a_whole_ruleset_is_accounted_for(folder: Path) -> None:
+    coverage = measure(folder / RULES)
+    words = coverage.words
+    assert words["missing"] == 0
+    assert words["formalised"] > words["unobservable"] > 0
+    assert coverage.share("formalised").percent == 100
+    assert coverage.missing == ()
+
+
+def test_words_that_no_rule_quotes_are_shown_in_their_clause(folder: Path) -> None:
+    edit(
+        folder / RULES,
+        '"No traveller shall cross while the bridge is raised"',
+        '"No traveller … while the bridge is raised"',
+    )
+    coverage = measure(folder / RULES)
+    assert phrases(coverage, "1.2") == [
+        ("formalised", "No traveller"),
+        ("missing", "shall cross"),
+        ("formalised", "while the bridge is raised."),
+    ]
+    assert "No traveller ⟦shall cross⟧ while the bridge is raised." in text([coverage], 100)
+    assert coverage.share("formalised").percent < 100
+
+
+def test_a_clause_without_a_rule_is_missing(folder: Path) -> None:
+    path = folder / RULES
+    path.write_text(path.read_text("utf-8").partition("rule 1.3")[0], "utf-8")
+    coverage = measure(folder / RULES)
+    assert [(c.clause.address, p.words) for c, p in coverage.missing] == [
+        ("1.3", "The keeper shall wear a cap.")
+    ]
+
+
+def test_what_is_said_of_some_words_goes_before_what_is_said_of_all(folder: Path) -> None:
+    edit(
+        folder / RULES,
+        "when raised\n",
+        'when raised\n  unobservable "nobody looks" for words "while the bridge is raised"\n',
+    )
+    assert phrases(measure(folder / RULES), "1.2") == [
+        ("formalised", "No traveller shall cross"),
+        ("unobservable", "while the bridge is raised."),
+    ]
+
+
+def test_a_rule_that_binds_nothing_covers_nothing(folder: Path) -> None:
+    edit(
+        folder / RULES,
+        '  unobservable "the log records crossings and tolls, not what people wear"',
+        '  reading "a cap is a hat"',
+    )
+    assert phrases(measure(folder / RULES), "1.3") == [("missing", "The keeper shall wear a cap.")]
+
+
+# -------------------------------------------------------------------------------------------------- the rules
+def test_rules_are_exercised_where_transcripts_keep_and_break_them(folder: Path) -> None:
+    coverage = of(folder)
+    assert coverage.transcripts == 2
+    assert rule(coverage, "1.2").is_("exercised") is True
+    assert rule(coverage, "1.1(a)").is_("exercised") is True
+    assert rule(coverage, "1.1").is_("exercised") is False  # never broken
+    assert rule(coverage, "1.1(b)").is_("exercised") is False
+    assert coverage.share("exercised") == Share(2, 4)
+
+
+def test_without_evidence_nothing_is_known(folder: Path) -> None:
+    coverage = measure(folder / RULES)
+    assert [rule(coverage, "1.2").is_(level) for level in ("proved", "exercised", "killed")] == [None] * 3
+    assert "not looked at" in text([coverage], 100)
+    for level in ("proved", "exercised", "killed"):
+        with pytest.raises(RequestError, match="nothing tells what of bridge is"):
+            require([coverage], level)
+
+
+def test_a_transcript_that_fails_is_no_evidence(folder: Path) -> None:
+    edit(folder / "transcripts" / "kept.transcript.yaml", "amount=50", "amount=51")
+    with pytest.raises(RequestError, match="does not fulfil this transcript"):
+        of(folder)
+
+
+def test_mutants_count_where_they_are_noticed(folder: Path) -> None:
+    mutation = mutate(folder / RULES, [folder / "transcripts"])
+    path = folder / "mutants.json"
+    path.write_text(mutants_text(mutation), "utf-8")
+    coverage = of(folder, mutants=path)
+    for name in ("1.1", "1.1(a)", "1.1(b)", "1.2"):
+        mine = [o for o in mutation.outcomes if o.mutant.rule == name and o.verdict != "refused"]
+        found = rule(coverage, name).mutants
+        assert found is not None
+        assert (found.noticed, found.total) == (sum(o.verdict == "killed" for o in mine), len(mine))
+    assert rule(coverage, "1.1(b)").is_("killed") is False
+
+
+def test_a_proof_counts_where_its_obligations_hold(folder: Path) -> None:
+    proof = prove_whole(lower(load(folder / RULES)), settings("z3", None, True), only=["1.2"])
+    path = folder / "proof.json"
+    path.write_text(proof_text(proof), "utf-8")
+    coverage = of(folder, proof=path)
+    mine = [r for r in proof.results if "1.2" in r.obligation.rules]
+    found = rule(coverage, "1.2").proof
+    assert found is not None
+    assert (found.held, found.total) == (sum(r.verdict in ("proved", "accepted") for r in mine), len(mine))
+    assert found.total > 0
+    assert rule(coverage, "1.1(b)").is_("proved") is False  # nothing was asked of it
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda d: d | {"gazette-mutate": 2}, "this is no gazette-mutate document"),
+        (lambda d: d | {"ruleset": d["ruleset"] | {"digest": "0" * 64}}, "not about bridge as it stands"),
+        (lambda d: d | {"mutants": d["mutants"][:-1]}, "some of the mutants, not all"),
+        (lambda d: d | {"mutants": 5}, "its mutants are no list"),
+    ],
+)
+def test_evidence_of_something_else_is_refused(folder: Path, change: object, says: str) -> None:
+    path = folder / "mutants.json"
+    document_ = json.loads(mutants_text(mutate(folder / RULES)))
+    path.write_text(json.dumps(change(document_)), "utf-8")  # type: ignore[operator]
+    with pytest.raises(RequestError, match=says):
+        of(folder, mutants=path)
+
+
+def test_evidence_that_is_not_there_is_refused(folder: Path) -> None:
+    with pytest.raises(RequestError, match="cannot read it"):
+        of(folder, proof=folder / "none.json")
+
+
+# ------------------------------------------------------------------------------------------------- the counts
+@pytest.mark.parametrize(
+    ("part", "whole", "percent"),
+    [(12_000, 12_000, 100), (11_999, 12_000, 99), (0, 5, 0), (1, 3, 33), (0, 0, 100)],
+)
+def test_nothing_is_rounded_up(part: int, whole: int, percent: int) -> None:
+    share = Share(part, whole)
+    assert share.percent == percent
+    assert share.reaches(percent)
+    assert percent == 100 or not share.reaches(percent + 1)
+
+
+def test_the_document_adds_up(folder: Path) -> None:
+    (found,) = document([of(folder)])["rulesets"]
+    counted = dict.fromkeys(found["words"], 0)
+    for clause in found["law"]:
+        for phrase in clause["phrases"]:
+            if phrase["status"] != "joining":
+                counted[phrase["status"]] += phrase["count"]
+    assert counted == found["words"]
+    assert found["levels"]["exercised"] == {"part": 2, "whole": 4, "percent": 50}
+    assert found["levels"]["killed"] is None

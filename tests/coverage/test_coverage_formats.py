@@ -1,0 +1,101 @@
+"""Coverage as LCOV, read by somebody else's reader; as HTML, read by a parser; and the command's exit codes."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from lcov_cobertura import LcovCobertura
+
+from verifier.cli.app import run
+from verifier.coverage.measure import Coverage, measure
+from verifier.report import coverage_html, coverage_lcov
+
+RULES = "bridge.rules"
+
+
+@pytest.fixture
+def coverage(folder: Path) -> Coverage:
+    path = folder / RULES
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"No traveller shall cross while', '"No traveller … while'), "utf-8")
+    return measure(path, [folder / "transcripts"])
+
+
+def test_lcov_shows_the_law_and_the_rules(coverage: Coverage) -> None:
+    # The reader gives Cobertura's XML: its lines are those of the tracefile.
+    xml = ElementTree.fromstring(LcovCobertura(coverage_lcov.text([coverage])).convert())
+    found = {
+        Path(item.attrib["filename"]).name: {
+            int(line.attrib["number"]): int(line.attrib["hits"]) for line in item.iterfind("lines/line")
+        }
+        for item in xml.iter("class")
+    }
+    by_line = {clause.clause.line: clause for clause in coverage.clauses}
+    assert found["bridge.law"] == {
+        line: int(not clause.counts["missing"]) for line, clause in by_line.items()
+    }
+    binding = {rule.line: rule for rule in coverage.rules if rule.binds}
+    assert found["bridge.rules"].keys() == binding.keys()
+    for line, hits in found["bridge.rules"].items():
+        done = binding[line].exercise
+        assert done is not None
+        assert hits == done.kept + done.broken + done.read
+    methods = {item.attrib["name"] for item in xml.iter("method")}
+    assert methods == {rule.rule for rule in binding.values()}
+
+
+def test_lcov_counts_branches(coverage: Coverage) -> None:
+    lines = coverage_lcov.text([coverage]).splitlines()
+    law = lines[: lines.index("end_of_record")]
+    taken = [line.rpartition(",")[2] for line in law if line.startswith("BRDA:")]
+    assert taken.count("0") == 1  # the words left out
+    assert f"BRF:{len(taken)}" in law
+    assert f"BRH:{len(taken) - 1}" in law
+
+
+class _Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str | None] = []
+        self.found: list[tuple[str | None, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "span":
+            self.open.append(dict(attrs)["class"])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "span":
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.found.append((self.open[-1], data))
+
+
+def test_html_shows_every_phrase_in_its_place(coverage: Coverage) -> None:
+    reader = _Words()
+    reader.feed(coverage_html.text([coverage]))
+    assert reader.found == [(p.status, p.words) for clause in coverage.clauses for p in clause.phrases]
+    assert ("missing", "shall cross") in reader.found
+
+
+def test_the_gate_is_exact(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name, shown = str(folder / RULES), str(folder / "transcripts")
+    assert run(["coverage", name, "--fail-under", "100"]) == 0
+    exercised = ["coverage", name, "-t", shown, "--require", "exercised", "--fail-under"]
+    assert run([*exercised, "50"]) == 0
+    capsys.readouterr()
+    assert run([*exercised, "51"]) == 1
+    assert "exercised: 2 of 4 rules (50 %), where 51 % are required" in capsys.readouterr().err
+    assert run(["coverage", name, "--require", "killed"]) == 2
+    assert "give --mutants FILE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "lcov", "html"])
+def test_every_format_is_written(folder: Path, format_: str) -> None:
+    path = folder / "out"
+    assert run(["coverage", str(folder / RULES), "--format", format_, "-o", str(path)]) == 0
+    assert path.stat().st_size > 100

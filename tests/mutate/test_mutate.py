@@ -1,0 +1,202 @@
+"""Mutants tried: by transcripts, by a prover, with what is known kept on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifier.core.program import Program
+from verifier.errors import LogError, RequestError, RuleTextError
+from verifier.mutate.bench import Bench
+from verifier.mutate.reasons import read_reasons
+from verifier.mutate.record import changed, infected, record
+from verifier.mutate.run import Mutation, mutate
+from verifier.mutate.trial import Prover
+from verifier.mutate.walk import mutants
+from verifier.mutate.workshop import Workshop
+from verifier.prove.cache import Cache
+from verifier.report.mutate_json import document
+from verifier.report.mutate_text import text
+from verifier.run.judge import Judge
+from verifier.transcripts.case import read_cases
+
+
+@pytest.fixture
+def run(folder: Path) -> Callable[..., Mutation]:
+    def of(**more: Any) -> Mutation:
+        return mutate(folder / "bridge.rules", [folder / "transcripts"], **more)
+
+    return of
+
+
+def test_transcripts_kill_what_they_know_and_no_more(run: Callable[..., Mutation]) -> None:
+    found = {(o.mutant.rule, o.mutant.kind, o.mutant.after): o for o in run().outcomes}
+    killed = found["1.1(b)", "constant", "199"]
+    assert killed.verdict == "killed"
+    assert Path(killed.by).name == "with-a-cart.transcript.yaml"
+    assert "expected, not found: seq 2: broken 1.1(b)" in killed.detail
+    assert found["1.2", "rule", "never applies"].verdict == "killed"
+    assert found["1.1", "rule", "never applies"].verdict == "killed"
+    # The duty is done in all transcripts: whom it is due from is shown, before what is not.
+    assert found["1.1", "limb", "not charged"].verdict == "survived"
+
+
+def test_nothing_is_killed_without_transcripts(folder: Path) -> None:
+    mutation = mutate(folder / "bridge.rules")
+    assert {o.verdict for o in mutation.outcomes} <= {"survived", "refused"}
+    assert mutation.exit_code == 1
+
+
+def test_what_is_tried_fast_comes_out_as_when_everything_is_run(
+    shop: Workshop, folder: Path, run: Callable[..., Mutation]
+) -> None:
+    cases = list(read_cases([folder / "transcripts"], shop.original))
+    for outcome in run().outcomes:
+        try:
+            made = shop.made(outcome.mutant)
+        except RuleTextError:
+            assert outcome.verdict == "refused"
+            continue
+        by_hand = any(case.unlike(made) for case in cases)
+        assert (outcome.verdict == "killed") == by_hand, outcome.mutant.id
+
+
+def test_a_transcript_in_which_nothing_answers_otherwise_shows_nothing_else(
+    shop: Workshop, folder: Path
+) -> None:
+    cases = list(read_cases([folder / "transcripts"], shop.original))
+    recorded = record(shop.original, cases)
+    told = set()
+    for mutant in mutants(shop.modules):
+        made = shop.made(mutant)
+        found = changed(shop.original.program, made.program)
+        if found is None:
+            continue
+        machine = Judge(made.program, {}).machine
+        for one in recorded:
+            differs = tuple(Bench(made).seen(one.case)) != one.seen
+            told.add((infected(one, machine, found), differs))
+    assert told >= {(True, True), (False, False)}
+    assert (False, True) not in told
+
+
+def test_a_change_of_more_than_functions_is_not_told_by_functions(shop: Workshop) -> None:
+    program = shop.original.program
+    other = replace(program, duties=program.duties[:-1])
+    assert changed(program, other) is None
+    assert changed(program, program) is not None
+
+
+def test_a_prover_is_asked_for_what_transcripts_leave(run: Callable[..., Mutation]) -> None:
+    asked: list[Program] = []
+
+    def prove(program: Program) -> str | None:
+        asked.append(program)
+        return "theorem due"
+
+    plain = run()
+    proved = run(prover=Prover("a prover", prove))
+    assert len(asked) == plain.counts["survived"] > 0
+    assert proved.counts["proved"] == plain.counts["survived"]
+    assert {o.by for o in proved.outcomes if o.verdict == "proved"} == {"theorem due"}
+    assert proved.exit_code == 0
+
+
+def test_what_is_proved_to_be_the_same_does_not_survive(run: Callable[..., Mutation], shop: Workshop) -> None:
+    def same(original: Program, mutant: Program) -> str | None:
+        assert original.ruleset.digest == shop.original.ruleset.digest != mutant.ruleset.digest
+        return "by induction"
+
+    found = run(prover=Prover("a prover", None, same))
+    assert found.counts["survived"] == 0
+    assert found.counts["equivalent"] > 0
+
+
+def test_processes_make_no_difference(run: Callable[..., Mutation]) -> None:
+    assert run(jobs=2) == run(jobs=1)
+
+
+def test_what_is_known_is_not_tried_again(run: Callable[..., Mutation], tmp_path: Path, folder: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    tried: list[str] = []
+    first = run(cache=cache, on_outcome=lambda o: tried.append(o.mutant.id))
+    assert len(tried) == len(first.outcomes)
+    again = run(cache=cache, on_outcome=lambda o: tried.append(o.mutant.id))
+    assert len(tried) == len(first.outcomes)
+    assert again == first
+    assert again.cached == len(first.outcomes)
+    # Without a transcript its kills are unknown again, and so is every survivor.
+    (folder / "transcripts" / "raised.transcript.yaml").unlink()
+    fewer = run(cache=cache)
+    assert 0 < fewer.cached < len(first.outcomes)
+    assert fewer.counts["survived"] > first.counts["survived"]
+
+
+def test_patterns_choose(run: Callable[..., Mutation]) -> None:
+    every = run()
+    some = run(only=["1.2"])
+    assert {o.mutant.rule for o in some.outcomes} == {"1.2"}
+    assert some.total == every.total == len(every.outcomes)
+    assert {o.mutant.kind for o in run(only=["constant"]).outcomes} == {"constant"}
+    with pytest.raises(RequestError, match=r"no mutant is called 9\.9"):
+        run(only=["9.9"])
+
+
+def test_a_transcript_that_fails_already_is_refused(run: Callable[..., Mutation], folder: Path) -> None:
+    path = folder / "transcripts" / "on-foot.transcript.yaml"
+    path.write_text(path.read_text("utf-8").replace("amount=50", "amount=51"), "utf-8")
+    with pytest.raises(RequestError, match="the ruleset does not fulfil this transcript"):
+        run()
+
+
+def test_a_survivor_may_have_a_reason(run: Callable[..., Mutation], tmp_path: Path) -> None:
+    survivors = run().survivors
+    assert run().open == survivors
+    reasons = tmp_path / "reasons.yaml"
+    reasons.write_text("".join(f'"{o.mutant.id}": "nobody\n  looked"\n' for o in survivors), "utf-8")
+    excused = run(reasons=read_reasons(reasons))
+    assert excused.open == ()
+    assert excused.exit_code == 0
+    assert "reason  nobody looked" in text(excused, 100)
+
+
+@pytest.mark.parametrize("content", ["- a\n", '"1.2:rule:000000": 5\n', '"1.2:rule:000000": ""\n'])
+def test_reasons_in_another_form_are_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "reasons.yaml"
+    path.write_text(content, "utf-8")
+    with pytest.raises(LogError):
+        read_reasons(path)
+
+
+def test_a_reason_for_a_mutant_that_is_gone_is_refused(run: Callable[..., Mutation], tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="there is no such mutant"):
+        run(reasons={"1.2:rule:000000": "it was so once"})
+    with pytest.raises(RequestError, match="cannot read the reasons"):
+        read_reasons(tmp_path / "none.yaml")
+
+
+def test_the_text_shows_every_survivor_with_place_and_change(run: Callable[..., Mutation]) -> None:
+    mutation = run()
+    shown = text(mutation, 100)
+    for outcome in mutation.survivors:
+        assert f"survived: {outcome.mutant.id}" in shown
+    assert "    before  here = t and not charged\n    after   not charged\n" in shown
+    counts = mutation.counts
+    assert f"{counts['killed']:>6}  killed by a transcript" in shown
+    assert f"{counts['survived']:>6}  survived" in shown
+
+
+def test_the_document_has_every_mutant(run: Callable[..., Mutation]) -> None:
+    mutation = run()
+    found = json.loads(json.dumps(document(mutation)))
+    assert found["gazette-mutate"] == 1
+    assert len(found["mutants"]) == found["mutants_total"] == len(mutation.outcomes)
+    assert sum(found["counts"].values()) == found["mutants_total"]
+    killed = next(m for m in found["mutants"] if m["verdict"] == "killed")
+    assert killed["by"].endswith(".transcript.yaml")
+    assert killed["reason"] is None

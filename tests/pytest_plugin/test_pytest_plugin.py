@@ -1,0 +1,124 @@
+"""The pytest plugin: what is collected, how a failure reads, what the gate does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Ran = Callable[..., pytest.RunResult]
+
+RULES = "rules/bridge.rules"
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def test_a_transcript_is_a_test(project: Path, ran: Ran) -> None:
+    result = ran("--gazette", RULES, "-v")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["lawful.transcript.yaml::lawful PASSED*"])
+
+
+def test_without_the_option_nothing_is_collected(project: Path, ran: Ran) -> None:
+    result = ran()
+    result.assert_outcomes()
+    assert "gazette coverage" not in result.stdout.str()
+
+
+def test_the_coverage_stands_at_the_end(project: Path, ran: Ran) -> None:
+    ran("--gazette", RULES).stdout.fnmatch_lines(
+        [
+            "*= gazette coverage =*",
+            "bridge",
+            "  formalised  * words (100 %)",
+            "  exercised   0 of 4 rules (0 %), by 1 transcript",
+        ]
+    )
+
+
+def test_a_failure_says_what_differs(project: Path, ran: Ran) -> None:
+    edit(project / "lawful.transcript.yaml", "amount=50", "amount=60")
+    result = ran("--gazette", RULES)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "found, not expected: seq 2: broken 1.1(a); ann is short 10",
+            "    the event: keeper charge traveller=ann kind=foot amount=60",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_a_failed_transcript_is_no_evidence(project: Path, ran: Ran) -> None:
+    edit(project / "lawful.transcript.yaml", "amount=50", "amount=60")
+    ran("--gazette", RULES).stdout.fnmatch_lines(["  exercised   *, by 0 transcripts"])
+
+
+def test_a_malformed_transcript_fails_with_its_place(project: Path, ran: Ran) -> None:
+    edit(project / "lawful.transcript.yaml", "kept: [", "ceded: [")
+    result = ran("--gazette", RULES)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["error: field ceded: found *log-expect*", "*lawful.transcript.yaml:7*"])
+
+
+def test_transcripts_of_other_rulesets_are_passed_over_and_counted(project: Path, ran: Ran) -> None:
+    edit(project / "lawful.transcript.yaml", "ruleset: bridge", "ruleset: ferry")
+    result = ran("--gazette", RULES)
+    result.assert_outcomes()
+    result.stdout.fnmatch_lines(["1 transcripts of other rulesets were passed over"])
+
+
+def test_the_gate_holds(project: Path, ran: Ran) -> None:
+    assert ran("--gazette", RULES, "--gazette-fail-under", "100").ret == 0
+
+
+def test_the_gate_fails_where_words_are_missing(project: Path, ran: Ran) -> None:
+    edit(project / RULES, '"No traveller shall cross while', '"No traveller … while')
+    result = ran("--gazette", RULES, "--gazette-fail-under", "100")
+    result.assert_outcomes(passed=1)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "  1.2: No traveller ⟦shall cross⟧ while the bridge is raised.",
+            "FAILED formalised: * words (9? %), where 100 % are required",
+        ]
+    )
+
+
+def test_the_gate_may_be_about_exercise(project: Path, ran: Ran) -> None:
+    arguments = ("--gazette", RULES, "--gazette-require", "exercised", "--gazette-fail-under")
+    assert ran(*arguments, "1").ret == 1
+    assert ran(*arguments, "0").ret == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--gazette", "nowhere/none"), "*there is no ruleset nowhere/none*"),
+        (("--gazette-fail-under", "5"), "*name it with --gazette RULESET*"),
+        (("--gazette", RULES, "--gazette-fail-under", "101"), "*a number from 0 to 100*"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused(
+    project: Path, ran: Ran, arguments: tuple[str, ...], says: str
+) -> None:
+    result = ran(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([says])
+
+
+def test_processes_make_no_difference(project: Path, ran: Ran) -> None:
+    pytest.importorskip("xdist")
+    result = ran("--gazette", RULES, "-p", "xdist", "-n", "1")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["  exercised   0 of 4 rules (0 %), by 1 transcript"])
+
+
+def test_python_tests_run_beside(project: Path, pytester: pytest.Pytester, ran: Ran) -> None:
+    pytester.makepyfile(test_own="def test_own():\n    pass\n")
+    ran("--gazette", RULES).assert_outcomes(passed=2)

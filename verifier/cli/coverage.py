@@ -1,0 +1,112 @@
+"""`gazette coverage`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.exits import Exit
+
+
+@click.command(cls=Command)
+@click.argument("rulesets", nargs=-1, required=True, metavar="RULESET…")
+@click.option(
+    "-t",
+    "--transcripts",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Transcripts that say what they expect: files, or folders of *.transcript.yaml. May be repeated.",
+)
+@click.option(
+    "--proof",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What gazette prove --format json wrote of the ruleset.",
+)
+@click.option(
+    "--mutants",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What gazette mutate --format json wrote of the ruleset.",
+)
+@click.option(
+    "--require",
+    type=click.Choice(["formalised", "proved", "exercised", "killed"]),
+    default="formalised",
+    show_default=True,
+    help="Which level --fail-under is about.",
+)
+@click.option(
+    "--fail-under",
+    type=click.IntRange(0, 100),
+    default=None,
+    metavar="N",
+    help="Exit with 1 where less than N per cent reaches the level; nothing is rounded up.",
+)
+@format_option("text", "json", "lcov", "html", "sarif", "junit", "github", "gitlab")
+@output_option
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    rulesets: tuple[str, ...],
+    transcripts: tuple[Path, ...],
+    proof: Path | None,
+    mutants: Path | None,
+    require: str,
+    fail_under: int | None,
+    format_: str,
+    output: Path | None,
+    quiet: bool,
+) -> Exit:
+    """Show how much of the law its rules say, and what looks after them.
+
+    Every word of the law is formalised, declared to be nothing that can be checked, or missing: missing words are
+    shown in their clause. Every rule is proved over, exercised by transcripts (kept and broken), and its mutants are
+    noticed, as far as there is evidence: the transcripts, a proof, the mutants.
+    """
+    from verifier.cli.files import written
+    from verifier.coverage.measure import LEVELS, measure
+    from verifier.coverage.measure import require as share_of
+    from verifier.errors import Problem, RequestError
+    from verifier.report import coverage_html, coverage_json, coverage_lcov, coverage_text
+
+    if len(rulesets) > 1 and (proof is not None or mutants is not None):
+        raise RequestError(
+            Problem(
+                "a proof, or mutants, are of one ruleset",
+                code="evidence-of-many",
+                help="ask for each ruleset by itself",
+            )
+        )
+    level = next(one for one in LEVELS if one == require)
+    coverages = [measure(name, transcripts, proof=proof, mutants=mutants) for name in rulesets]
+    share = share_of(coverages, level)
+    fails = fail_under is not None and not share.reaches(fail_under)
+    with written(output) as stream:
+        if output is not None or not quiet:
+            match format_:
+                case "json":
+                    stream.write(coverage_json.document_text(coverages))
+                case "lcov":
+                    stream.write(coverage_lcov.text(coverages))
+                case "html":
+                    stream.write(coverage_html.text(coverages))
+                case "sarif" | "junit" | "github" | "gitlab" as ci:
+                    from verifier.report.ci import written as for_ci
+                    from verifier.report.ci.of_coverage import of_coverage
+
+                    stream.write(for_ci(of_coverage(coverages), ci))
+                case _:
+                    colour = output is None and coloured(ctx, sys.stdout)
+                    stream.write(coverage_text.text(coverages, page_width(output), colour))
+    if fails and not quiet:
+        noun = "words" if level == "formalised" else "rules"
+        told = coverage_text.share_words(share, noun)
+        print(f"{level}: {told}, where {fail_under} % are required", file=sys.stderr)
+    return Exit.BROKEN if fails else Exit.HOLDS

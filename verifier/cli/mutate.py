@@ -1,0 +1,95 @@
+"""`gazette mutate`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.cli.prove import MOST_JOBS, processors
+from verifier.exits import Exit
+
+
+@click.command(cls=Command)
+@click.argument("ruleset")
+@click.option(
+    "-t",
+    "--transcripts",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Transcripts that say what they expect: files, or folders of *.transcript.yaml. May be repeated.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Try only what PATTERN names: a mutant, a kind such as limb, or a rule; * is any text. May be repeated.",
+)
+@click.option(
+    "--reasons",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Why mutants may survive: YAML, from their ids to the reasons.",
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, MOST_JOBS),
+    default=None,
+    metavar="N",
+    help="How many processes work at once.  [default: one for each processor]",
+)
+@format_option("text", "json")
+@output_option
+@click.option("--no-cache", is_flag=True, help="Try everything anew, and keep nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
+@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    ruleset: str,
+    transcripts: tuple[Path, ...],
+    only: tuple[str, ...],
+    reasons: Path | None,
+    jobs: int | None,
+    format_: str,
+    output: Path | None,
+    no_cache: bool,
+    quiet: bool,
+    no_progress: bool,
+) -> Exit:
+    """Change rules in small ways, and list what no test notices.
+
+    A comparison, a bound, a constant, odds, a range, a part of a condition, an exception, a rule, a label: each is
+    changed by itself. A mutant is killed where a transcript finds something else than it expects. What survives is
+    shown with its place and the change; the exit code is then 1. What was found is kept, so that a run that was
+    broken off goes on where it stopped.
+    """
+    from verifier.cli.files import written
+    from verifier.cli.progress import obligations_shown
+    from verifier.mutate.reasons import read_reasons
+    from verifier.mutate.run import mutate
+    from verifier.prove.cache import Cache, directory
+    from verifier.report.mutate_json import document_text
+    from verifier.report.mutate_text import text
+
+    place = None if no_cache else directory()
+    bar = sys.stderr.isatty() and not (quiet or no_progress)
+    with written(output) as stream:
+        with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
+            mutation = mutate(
+                ruleset,
+                transcripts,
+                only=only,
+                jobs=jobs or processors(),
+                cache=None if place is None else Cache(place),
+                reasons={} if reasons is None else read_reasons(reasons),
+                on_progress=progress,
+            )
+        if output is not None or not quiet:
+            stream.write(document_text(mutation) if format_ == "json" else text(mutation, page_width(output)))
+    return mutation.exit_code

@@ -1,0 +1,141 @@
+"""What looks after the rules: transcripts that exercise them, a proof, the mutants of a run of `gazette mutate`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verifier.check.engine import Prepared
+from verifier.check.result import CheckResult
+from verifier.errors import Problem, RequestError
+from verifier.model.ruleset import Ruleset
+from verifier.transcripts.case import Case
+
+MAX_BYTES = 256_000_000
+"""A longer file of evidence is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """How often transcripts found a rule kept and broken, and how often they read what it decides."""
+
+    kept: int = 0
+    broken: int = 0
+    read: int = 0
+
+    def __add__(self, other: Exercise) -> Exercise:
+        return Exercise(self.kept + other.kept, self.broken + other.broken, self.read + other.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """How many obligations speak of a rule, and how many of them hold, or are accepted as they are."""
+
+    held: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """How many mutants a rule has (those refused left out), and how many are noticed or excused."""
+
+    noticed: int = 0
+    total: int = 0
+
+
+def exercised(ready: Prepared, cases: Iterable[Case]) -> Mapping[str, Exercise]:
+    """What transcripts show of each rule. Raises `RequestError` where one differs from what it expects."""
+    found: dict[str, Exercise] = {}
+    for case in cases:
+        result = case.check(ready)
+        words = case.differences(result)
+        if words:
+            raise RequestError(
+                Problem(
+                    f"the ruleset does not fulfil this transcript: {words[0].strip()}",
+                    case.path,
+                    code="transcript-differs",
+                    help="a transcript that fails is no evidence: mend it, or the rules",
+                )
+            )
+        for rule, exercise in exercise_of(result).items():
+            found[rule] = found.get(rule, Exercise()) + exercise
+    return found
+
+
+def exercise_of(result: CheckResult) -> Mapping[str, Exercise]:
+    """What one check shows of the rules that it exercises."""
+    return {
+        rule.rule: Exercise(rule.counts.kept, rule.counts.broken, rule.read)
+        for clause in result.clauses
+        for rule in clause.rules
+        if rule.counts.kept or rule.counts.broken or rule.read
+    }
+
+
+def proved(path: Path, ruleset: Ruleset) -> Mapping[str, Proved]:
+    """What a proof (`gazette prove --format json`) says of each rule. Raises `RequestError`."""
+    document = _document(path, "gazette-prove", ruleset, f"gazette prove {ruleset.name} --format json")
+    found: dict[str, Proved] = {}
+    for obligation in _listed(document, "obligations", path):
+        held = obligation.get("verdict") in ("proved", "accepted")
+        for rule in obligation.get("rules", ()):
+            before = found.get(rule, Proved())
+            found[rule] = Proved(before.held + held, before.total + 1)
+    return found
+
+
+def killed(path: Path, ruleset: Ruleset) -> Mapping[str, Killed]:
+    """What the mutants (`gazette mutate --format json`) say of each rule. Raises `RequestError`."""
+    document = _document(path, "gazette-mutate", ruleset, f"gazette mutate {ruleset.name} --format json")
+    mutants = _listed(document, "mutants", path)
+    if len(mutants) != document.get("mutants_total"):
+        raise _wrong(path, "these are some of the mutants, not all", "evidence-part", "run it without --only")
+    found: dict[str, Killed] = {}
+    for mutant in mutants:
+        if mutant.get("verdict") == "refused":
+            continue
+        noticed = mutant.get("verdict") != "survived" or mutant.get("reason") is not None
+        before = found.get(str(mutant.get("rule")), Killed())
+        found[str(mutant.get("rule"))] = Killed(before.noticed + noticed, before.total + 1)
+    return found
+
+
+def _document(path: Path, key: str, ruleset: Ruleset, command: str) -> dict[str, Any]:
+    """The JSON document, made for this text of the ruleset."""
+    help = f"write it: {command} --output {path}"
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _wrong(
+            path, f"cannot read it: {(error.strerror or str(error)).lower()}", "no-evidence", help
+        ) from None
+    try:
+        document = json.loads(data) if len(data) <= MAX_BYTES else None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get(key) != 1:
+        raise _wrong(path, f"this is no {key} document", "evidence-format", help)
+    about = document.get("ruleset")
+    if (
+        not isinstance(about, dict)
+        or about.get("name") != ruleset.name
+        or about.get("digest") != ruleset.digest
+    ):
+        raise _wrong(path, f"this is not about {ruleset.name} as it stands", "evidence-stale", help)
+    return document
+
+
+def _listed(document: Mapping[str, Any], key: str, path: Path) -> list[dict[str, Any]]:
+    entries = document.get(key)
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise _wrong(path, f"its {key} are no list", "evidence-format", "write it anew")
+    return entries
+
+
+def _wrong(path: Path, message: str, code: str, help: str) -> RequestError:
+    return RequestError(Problem(message, str(path), code=code, help=help))

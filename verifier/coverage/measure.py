@@ -1,0 +1,208 @@
+"""The coverage of a ruleset: its law word by word, its rules level by level, and whether that is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from verifier.check.engine import Prepared, prepare
+from verifier.coverage.evidence import Exercise, Killed, Proved, exercised, killed, proved
+from verifier.coverage.phrases import STATUSES, CoveredClause, Phrase, Status, covered, formalises
+from verifier.errors import Problem, RequestError
+from verifier.model.ruleset import Ruleset
+from verifier.transcripts.case import read_cases
+from verifier.version import VERSION
+
+Level = Literal["formalised", "proved", "exercised", "killed"]
+
+LEVELS: tuple[Level, ...] = ("formalised", "proved", "exercised", "killed")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`part` of `whole`, both counted."""
+
+    part: int
+    whole: int
+
+    @property
+    def percent(self) -> int:
+        """The whole per cent, never rounded up: 100 only where nothing is missing. Nothing of nothing is 100."""
+        return 100 if not self.whole else 100 * self.part // self.whole
+
+    def reaches(self, percent: int) -> bool:
+        """Whether it is at least so much."""
+        return 100 * self.part >= percent * self.whole
+
+    def __add__(self, other: Share) -> Share:
+        return Share(self.part + other.part, self.whole + other.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredRule:
+    """A rule that says something, and what looks after it; None where nothing was given that could tell.
+
+    `binds`: it binds or decides, so that transcripts can exercise it; `file` and `line` are where it stands.
+    """
+
+    rule: str
+    clause: str
+    file: str
+    line: int
+    binds: bool
+    claimed: bool
+    exercise: Exercise | None
+    proof: Proved | None
+    mutants: Killed | None
+
+    def is_(self, level: Level) -> bool | None:
+        """Whether it reaches a level; None where it cannot be asked of it, or nothing is known."""
+        match level:
+            case "formalised":
+                return True
+            case "proved":
+                return None if self.proof is None else 0 < self.proof.total == self.proof.held
+            case "exercised":
+                if self.exercise is None or not self.binds:
+                    return None
+                charged = self.exercise.kept > 0 and self.exercise.broken > 0
+                return charged or (not self.claimed and self.exercise.read > 0)
+            case "killed":
+                if self.mutants is None or not self.mutants.total:
+                    return None
+                return self.mutants.noticed == self.mutants.total
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The coverage of one ruleset. `transcripts` counts those that were run, None where none were given."""
+
+    ruleset: Ruleset
+    clauses: tuple[CoveredClause, ...]
+    rules: tuple[CoveredRule, ...]
+    transcripts: int | None
+    has_proof: bool
+    has_mutants: bool
+    version: str = VERSION
+
+    @property
+    def words(self) -> dict[Status, int]:
+        """How many words of the law fare how."""
+        return {status: sum(c.counts[status] for c in self.clauses) for status in STATUSES}
+
+    @property
+    def missing(self) -> tuple[tuple[CoveredClause, Phrase], ...]:
+        """Words that nothing is said of, with their clause."""
+        return tuple((c, p) for c in self.clauses for p in c.phrases if p.status == "missing")
+
+    def known(self, level: Level) -> bool:
+        """Whether anything was given that tells of the level."""
+        match level:
+            case "formalised":
+                return True
+            case "proved":
+                return self.has_proof
+            case "exercised":
+                return self.transcripts is not None
+            case "killed":
+                return self.has_mutants
+
+    def share(self, level: Level) -> Share:
+        """How much reaches a level: of the words of the law those of which something is said, else rules."""
+        if level == "formalised":
+            words = self.words
+            whole = sum(words.values())
+            return Share(whole - words["missing"], whole)
+        told = [rule.is_(level) for rule in self.rules]
+        return Share(sum(t is True for t in told), sum(t is not None for t in told))
+
+    def lacking(self, level: Level) -> tuple[CoveredRule, ...]:
+        """The rules that do not reach a level."""
+        return tuple(rule for rule in self.rules if rule.is_(level) is False)
+
+
+def measure(
+    ruleset: str | Path | Prepared,
+    transcripts: Sequence[str | Path] = (),
+    *,
+    proof: Path | None = None,
+    mutants: Path | None = None,
+) -> Coverage:
+    """The coverage of a ruleset by its rules, by transcripts, a proof and mutants, as far as they are given.
+
+    Raises `RequestError` for evidence that is not of this ruleset as it stands, or that fails; `RuleTextError`,
+    `LawError`, `LogError`.
+    """
+    ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
+    cases = list(read_cases(transcripts, ready)) if transcripts else None
+    shown = None if cases is None else exercised(ready, cases)
+    return put_together(ready, shown, None if cases is None else len(cases), proof, mutants)
+
+
+def put_together(
+    ready: Prepared,
+    shown: Mapping[str, Exercise] | None,
+    transcripts: int | None,
+    proof: Path | None = None,
+    mutants: Path | None = None,
+) -> Coverage:
+    """The coverage where it is known already what so many transcripts have shown. As `measure`."""
+    proofs = None if proof is None else proved(proof, ready.ruleset)
+    killings = None if mutants is None else killed(mutants, ready.ruleset)
+    return Coverage(
+        ready.ruleset,
+        covered(ready.ruleset),
+        _rules(ready, shown, proofs, killings),
+        transcripts,
+        proofs is not None,
+        killings is not None,
+    )
+
+
+def _rules(
+    ready: Prepared,
+    shown: Mapping[str, Exercise] | None,
+    proofs: Mapping[str, Proved] | None,
+    killings: Mapping[str, Killed] | None,
+) -> tuple[CoveredRule, ...]:
+    from verifier.check.clauses import Ledger
+
+    ruleset = ready.ruleset
+    binding = {unit.rule for unit in ruleset.units.values()}
+    binding |= {question.rule for question in ruleset.questions}
+    binding |= {requirement.rule for requirement in ruleset.requirements}
+    claimed = Ledger(ready.program).claimed_rules()
+    saying = formalises(ruleset)
+    return tuple(
+        CoveredRule(
+            rule.id,
+            rule.address,
+            rule.place.file,
+            rule.place.line,
+            rule.id in binding,
+            rule.id in claimed,
+            None if shown is None else shown.get(rule.id, Exercise()),
+            None if proofs is None else proofs.get(rule.id, Proved()),
+            None if killings is None else killings.get(rule.id, Killed()),
+        )
+        for rule in ruleset.rules.values()
+        if rule.module == ruleset.sources[-1].path and rule.id in saying and rule.disapplied is None
+    )
+
+
+def require(coverages: Sequence[Coverage], level: Level) -> Share:
+    """How much of all rulesets reaches a level. Raises `RequestError` where nothing was given that tells."""
+    for coverage in coverages:
+        if not coverage.known(level):
+            given = {"proved": "--proof FILE", "exercised": "--transcripts PATH", "killed": "--mutants FILE"}
+            raise RequestError(
+                Problem(
+                    f"nothing tells what of {coverage.ruleset.name} is {level}",
+                    code="no-evidence",
+                    help=f"give {given.get(level, 'it')}",
+                )
+            )
+    shares = [coverage.share(level) for coverage in coverages]
+    return sum(shares, Share(0, 0))

@@ -1,0 +1,330 @@
+"""All mutants of a ruleset tried, in several processes forked from this one; what is known already is kept on disk."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import multiprocessing
+import re
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import verifier
+from verifier.check.result import RulesetResult
+from verifier.errors import InternalError, Problem, RequestError
+from verifier.exits import Exit
+from verifier.model.ruleset import Ruleset
+from verifier.mutate.mutant import KINDS, Mutant
+from verifier.mutate.record import Recorded, record
+from verifier.mutate.trial import VERDICTS, Outcome, Prover, Trial, Verdict
+from verifier.mutate.walk import mutants
+from verifier.mutate.workshop import Workshop, workshop
+from verifier.prove.cache import Cache, Json
+from verifier.transcripts.case import Case, read_cases
+from verifier.version import VERSION
+
+FORK = "fork"
+
+CODE = ("law", "syntax", "model", "core", "run", "log", "check", "transcripts", "mutate")
+"""The packages on whose code an outcome hangs."""
+
+OnProgress = Callable[[str, int, int], None]
+"""Called with what is being done, how many mutants are tried, and how many there are."""
+
+OnOutcome = Callable[[Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """What became of a ruleset's mutants, in the order of the text. `reasons` are those given for survivors, by id;
+    `cached` counts the outcomes known from an earlier run."""
+
+    ruleset: Ruleset = field(compare=False)
+    about: RulesetResult
+    only: tuple[str, ...]
+    total: int
+    transcripts: int
+    prover: str | None
+    outcomes: tuple[Outcome, ...]
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    cached: int = field(default=0, compare=False)
+    version: str = VERSION
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many mutants came out how."""
+        return {verdict: sum(o.verdict == verdict for o in self.outcomes) for verdict in VERDICTS}
+
+    @property
+    def survivors(self) -> tuple[Outcome, ...]:
+        """Those that nothing noticed, with or without a reason."""
+        return tuple(o for o in self.outcomes if o.verdict == "survived")
+
+    @property
+    def open(self) -> tuple[Outcome, ...]:
+        """Those that nothing noticed, and for which no reason is given."""
+        return tuple(o for o in self.survivors if o.mutant.id not in self.reasons)
+
+    @property
+    def exit_code(self) -> Exit:
+        """1 where a mutant survives without a reason, else 0."""
+        return Exit.BROKEN if self.open else Exit.HOLDS
+
+
+def mutate(
+    name: str | Path,
+    transcripts: Sequence[str | Path] = (),
+    *,
+    only: Sequence[str] = (),
+    jobs: int = 1,
+    prover: Prover | None = None,
+    cache: Cache | None = None,
+    reasons: Mapping[str, str] | None = None,
+    on_outcome: OnOutcome | None = None,
+    on_progress: OnProgress | None = None,
+) -> Mutation:
+    """Try every mutant of the ruleset `name`, or those that `only` names: by id, kind or rule, `*` being any text.
+
+    `reasons` say of survivors, by id, why they may survive. Raises `RequestError` for a pattern or a reason that
+    names no mutant, and for a transcript that the ruleset itself does not fulfil; `RuleTextError`, `LogError`;
+    `InternalError` where a process dies.
+    """
+    show = on_progress or (lambda what, done, total: None)
+    shop = workshop(name)
+    every = tuple(mutants(shop.modules))
+    _known(reasons or {}, every)
+    chosen = select(every, only)
+    show("reading transcripts", 0, len(chosen))
+    cases = list(read_cases(transcripts, shop.original)) if transcripts else []
+    store = _Store(cache, shop.original.ruleset, cases, prover)
+    found = {mutant.id: known for mutant in chosen if (known := store.get(mutant)) is not None}
+    left = [mutant for mutant in chosen if mutant.id not in found]
+    cached = len(found)
+    if left:
+        show("judging transcripts", cached, len(chosen))
+        trial = Trial(shop, _recorded(shop, cases, store), prover)
+        for outcome in _tried(trial, left, jobs):
+            store.put(outcome)
+            found[outcome.mutant.id] = outcome
+            if on_outcome is not None:
+                on_outcome(outcome)
+            show("trying mutants", len(found), len(chosen))
+    return Mutation(
+        shop.original.ruleset,
+        _about(shop.original.ruleset),
+        tuple(only),
+        len(every),
+        len(cases),
+        None if prover is None else prover.key,
+        tuple(found[mutant.id] for mutant in chosen),
+        dict(reasons or {}),
+        cached,
+    )
+
+
+def select(every: Sequence[Mutant], only: Sequence[str]) -> tuple[Mutant, ...]:
+    """The mutants that some pattern names. Raises `RequestError` for a pattern that names none."""
+    if not only:
+        return tuple(every)
+    wanted: set[str] = set()
+    for pattern in only:
+        glob = re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
+        met = {m.id for m in every if any(glob.fullmatch(x) for x in (m.id, m.kind, m.rule, m.clause or ""))}
+        if not met:
+            raise RequestError(
+                Problem(
+                    f"no mutant is called {pattern}",
+                    code="unknown-mutant",
+                    help=f"a pattern is a mutant's id, a rule, or a kind ({', '.join(KINDS)}); * is any text",
+                )
+            )
+        wanted |= met
+    return tuple(mutant for mutant in every if mutant.id in wanted)
+
+
+def _known(reasons: Mapping[str, str], every: Iterable[Mutant]) -> None:
+    gone = sorted(reasons.keys() - {mutant.id for mutant in every})
+    if gone:
+        raise RequestError(
+            *(
+                Problem(
+                    f"a reason is given for {name}, and there is no such mutant",
+                    code="unknown-mutant",
+                    help="the rule was changed: run it again, and read the reason anew before it is kept",
+                )
+                for name in gone
+            )
+        )
+
+
+def _recorded(shop: Workshop, cases: Sequence[Case], store: _Store) -> list[Recorded]:
+    """The transcripts as the ruleset itself shows them. Raises `RequestError` where it does not fulfil one."""
+    recorded = record(shop.original, cases)
+    for case in cases:
+        words = [] if store.fulfilled(case) else case.unlike(shop.original)
+        if words:
+            raise RequestError(
+                Problem(
+                    f"the ruleset does not fulfil this transcript: {words[0].strip()}",
+                    case.path,
+                    code="transcript-differs",
+                    help="a transcript that fails already shows nothing of a mutant: mend it, or the rules",
+                )
+            )
+        store.fulfil(case)
+    return recorded
+
+
+def _about(ruleset: Ruleset) -> RulesetResult:
+    law = ruleset.law
+    if law is None:
+        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
+    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
+
+
+# -------------------------------------------------------------------------------------------------- processes
+_trial: tuple[Trial, Sequence[Mutant]] | None = None
+"""What forked processes find in their memory."""
+
+
+def _tried(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome]:
+    """Outcomes, in the order of the mutants."""
+    # What was recorded stays to the end: it need not be looked through for garbage again and again.
+    gc.collect()
+    gc.freeze()
+    try:
+        if min(jobs, len(left)) <= 1 or FORK not in multiprocessing.get_all_start_methods():
+            yield from (_timed(trial, mutant) for mutant in left)
+        else:
+            yield from _forked(trial, left, min(jobs, len(left)))
+    finally:
+        gc.unfreeze()
+
+
+def _timed(trial: Trial, mutant: Mutant) -> Outcome:
+    start = time.perf_counter()
+    outcome = trial.of(mutant)
+    return replace(outcome, seconds=time.perf_counter() - start)
+
+
+def _forked(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome]:
+    global _trial
+    _trial = (trial, left)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=_begin)
+    try:
+        yield from pool.map(_try_here, range(len(left)))
+    except BrokenProcessPool:
+        raise InternalError(
+            Problem(
+                "a process that tries mutants ended before its time",
+                code="worker-died",
+                help="it may have run out of memory: try --jobs 1; what was found is kept",
+            )
+        ) from None
+    finally:
+        _trial = None
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _try_here(index: int) -> Outcome:
+    assert _trial is not None
+    trial, left = _trial
+    return _timed(trial, left[index])
+
+
+# ------------------------------------------------------------------------------------------------------ cache
+@dataclass(slots=True)
+class _Store:
+    """Outcomes on disk, by ruleset, mutant, transcripts, prover and our own code."""
+
+    cache: Cache | None
+    ruleset: Ruleset
+    cases: Sequence[Case]
+    prover: Prover | None
+    _code: str = field(init=False)
+    _cases: str = field(init=False)
+    _digests: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._code = _code_digest() if self.cache is not None else ""
+        self._digests = {case.digest: case.path for case in self.cases}
+        together = "\n".join(sorted(self._digests))
+        self._cases = hashlib.sha256(together.encode()).hexdigest()
+
+    def get(self, mutant: Mutant) -> Outcome | None:
+        """What is known of a mutant: a kill holds as long as the transcript that did it is there."""
+        if self.cache is None:
+            return None
+        match self.cache.get("mutate", self._key(mutant)):
+            case {"verdict": "killed", "digest": str(digest), "detail": str(detail)} if (
+                digest in self._digests
+            ):
+                return Outcome(mutant, "killed", self._digests[digest], detail)
+            case {"verdict": "refused", "by": str(by), "detail": str(detail)}:
+                return Outcome(mutant, "refused", by, detail)
+            case {
+                "verdict": str(name),
+                "by": str(by),
+                "detail": str(detail),
+                "cases": cases,
+                "prover": prover,
+            }:
+                verdict = next((v for v in VERDICTS if v == name and v != "killed"), None)
+                if verdict is not None and cases == self._cases and prover == self._prover:
+                    return Outcome(mutant, verdict, by, detail)
+        return None
+
+    def put(self, outcome: Outcome) -> None:
+        """Keep an outcome."""
+        if self.cache is None:
+            return
+        digest = next((d for d, path in self._digests.items() if path == outcome.by), "")
+        value: Json = {
+            "verdict": outcome.verdict,
+            "by": outcome.by,
+            "detail": outcome.detail,
+            "digest": digest,
+            "cases": self._cases,
+            "prover": self._prover,
+        }
+        self.cache.put("mutate", self._key(outcome.mutant), value)
+
+    def fulfilled(self, case: Case) -> bool:
+        """Whether it is known that the ruleset itself fulfils a transcript."""
+        return self.cache is not None and self.cache.get("transcripts", self._case_key(case)) is True
+
+    def fulfil(self, case: Case) -> None:
+        """Keep that the ruleset fulfils a transcript."""
+        if self.cache is not None:
+            self.cache.put("transcripts", self._case_key(case), True)
+
+    def _case_key(self, case: Case) -> Json:
+        return {"code": self._code, "ruleset": self.ruleset.digest, "transcript": case.digest}
+
+    @property
+    def _prover(self) -> str:
+        return "" if self.prover is None else self.prover.key
+
+    def _key(self, mutant: Mutant) -> Json:
+        change = mutant.change
+        place: list[Json] = [change.start, change.end, change.text]
+        return {"code": self._code, "ruleset": self.ruleset.digest, "mutant": mutant.id, "change": place}
+
+
+def _code_digest() -> str:
+    """The SHA-256 of the code that outcomes hang on."""
+    found = hashlib.sha256()
+    folder = Path(verifier.__file__).parent
+    for package in CODE:
+        for path in sorted((folder / package).glob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,118 @@
+"""One mutant tried: by transcripts, the likeliest first, then by a prover, where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from verifier.check.engine import Prepared
+from verifier.core.program import Program
+from verifier.errors import LogError, RequestError, RuleTextError
+from verifier.mutate.bench import Bench
+from verifier.mutate.mutant import Mutant
+from verifier.mutate.record import Recorded, changed, infected
+from verifier.mutate.workshop import Workshop
+from verifier.run.judge import Judge
+from verifier.transcripts.case import Case
+
+Verdict = Literal["killed", "proved", "equivalent", "refused", "survived"]
+"""Killed by a transcript; by a proof; proved to be the same; refused by the loader; noticed by nothing."""
+
+VERDICTS: tuple[Verdict, ...] = ("killed", "proved", "equivalent", "refused", "survived")
+
+Prove = Callable[[Program], str | None]
+"""Which obligation, theorem or finding tells a mutant's program from the original's; None where none does."""
+
+Same = Callable[[Program, Program], str | None]
+"""How it is proved that the original (first) and a mutant are judged alike in every reachable state; None where not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prover:
+    """What a prover does for mutants. `key` tells its version and settings: answers are kept under it."""
+
+    key: str
+    prove: Prove | None = None
+    same: Same | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a mutant. `by` is the transcript, the obligation, the proof or the loader's code;
+    `detail` says in words what differed. `tried` counts the transcripts that were run for it."""
+
+    mutant: Mutant
+    verdict: Verdict
+    by: str = ""
+    detail: str = ""
+    tried: int = field(default=0, compare=False)
+    seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(slots=True)
+class Trial:
+    """Everything that mutants are tried by."""
+
+    workshop: Workshop
+    recorded: Sequence[Recorded]
+    prover: Prover | None = None
+
+    def of(self, mutant: Mutant) -> Outcome:
+        """Try one mutant."""
+        try:
+            made = self.workshop.made(mutant)
+        except RuleTextError as error:
+            return Outcome(mutant, "refused", error.problem.code, error.problem.message)
+        tried = 0
+        bench = Bench(made)
+        found = changed(self.workshop.original.program, made.program)
+        machine = Judge(made.program, {}).machine if found is not None else None
+        for recorded in self.in_order(mutant):
+            if found is not None and machine is not None and not infected(recorded, machine, found):
+                continue
+            tried += 1
+            words = _unlike(recorded, bench, made)
+            if words:
+                return Outcome(mutant, "killed", recorded.case.path, words[0], tried)
+        return self._proved(mutant, made, tried)
+
+    def in_order(self, mutant: Mutant) -> list[Recorded]:
+        """The transcripts, the likeliest to notice the mutant first, and of those the shortest."""
+        return sorted(self.recorded, key=lambda r: (_distance(r.case, mutant), len(r.case.rows), r.case.path))
+
+    def _proved(self, mutant: Mutant, made: Prepared, tried: int) -> Outcome:
+        prover = self.prover
+        if prover is not None and prover.prove is not None:
+            by = prover.prove(made.program)
+            if by is not None:
+                return Outcome(mutant, "proved", by, "", tried)
+        if prover is not None and prover.same is not None:
+            by = prover.same(self.workshop.original.program, made.program)
+            if by is not None:
+                return Outcome(mutant, "equivalent", by, "", tried)
+        return Outcome(mutant, "survived", "", "", tried)
+
+
+def _unlike(recorded: Recorded, bench: Bench, made: Prepared) -> list[str]:
+    """In words, how a transcript differs under the mutant from what it expects."""
+    case = recorded.case
+    try:
+        same = all(mine == its for mine, its in zip(recorded.seen, bench.seen(case), strict=True))
+        return [] if same else case.unlike(made)
+    except (LogError, RequestError) as error:
+        return [f"the transcript is refused: {error.problem.message}"]
+
+
+def _distance(case: Case, mutant: Mutant) -> int:
+    """How far a transcript is from the rule: it expects a breach of it, keeps it, is about its clause or section."""
+    expected = case.expected
+    if mutant.rule in expected.broken:
+        return 0
+    if mutant.rule in expected.cited:
+        return 1
+    clause = mutant.clause
+    if clause is None:
+        return 2
+    near = {rule.partition(" [")[0].partition("(")[0] for rule in expected.cited}
+    return 2 if clause.partition("(")[0] in near or case.about.startswith(clause) else 3

@@ -1,0 +1,106 @@
+"""The findings of a log check: one an entry, at its row; one case a clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verifier.check.result import CheckResult, ClauseResult, Entry
+from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
+from verifier.report.money import money
+from verifier.report.text import MEANING
+
+_LEVELS: dict[str, Level] = {
+    "broken": "error",
+    "impossible": "error",
+    "disputed": "warning",
+    "undecided": "warning",
+}
+
+MOST = 20
+"""So many entries a case names."""
+
+
+def of_check(result: CheckResult) -> Report:
+    """The report of a check."""
+    findings = distinct(_finding(result, entry) for entry in result.entries)
+    # A bare heading, on which nothing stands, is no case.
+    cases = tuple(_case(result, clause) for clause in result.clauses if clause.words or clause.rules)
+    return Report(
+        "check",
+        result.ruleset.name,
+        result.version,
+        findings,
+        (*cases, *_of_no_clause(result)),
+        result.entries_total,
+    )
+
+
+def _finding(result: CheckResult, entry: Entry) -> Finding:
+    lead = entry.lead
+    if lead.citations:
+        first = lead.citations[0]
+        subject = Subject(first.clause, first.quote, first.words)
+    else:
+        subject = Subject(lead.kind, MEANING[lead.kind], MEANING[lead.kind])
+    print_ = fingerprint(
+        (result.ruleset.name, entry.file, entry.table, entry.lives, entry.seq, *_rules(entry))
+    )
+    return Finding(
+        subject, _LEVELS[lead.verdict], _words(result, entry), entry.file, entry.line, None, print_
+    )
+
+
+def _rules(entry: Entry) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c.rule for f in entry.findings for c in f.citations))
+
+
+def _words(result: CheckResult, entry: Entry) -> str:
+    """The entry in a sentence or two."""
+    lead = entry.lead
+    rules = ", ".join(_rules(entry)) or "under no rule"
+    place = "" if entry.seq is None else f" (seq {entry.seq})"
+    words = f"{lead.verdict}: {rules}: {MEANING[lead.kind]}{place}"
+    if entry.event is not None:
+        words += f". Logged: {entry.event.line}"
+    for short in entry.short:
+        amount = money(short.amount, result.currency, result.exponent)
+        words += f". {short.who} is short by {amount}, {short.basis}"
+    if lead.note:
+        words += f". {lead.note}"
+    return words
+
+
+def _case(result: CheckResult, clause: ClauseResult) -> Case:
+    match clause.status:
+        case "broken" | "disputed" | "undecided":
+            return Case(clause.name, "failed", tuple(_entries(result, clause)))
+        case "kept" | "auxiliary":
+            # A clause that could not be checked somewhere has not passed.
+            state: State = "skipped" if clause.why_not else "passed"
+            return Case(clause.name, state, tuple(why.cause.text for why in clause.why_not))
+        case "not checkable":
+            return Case(clause.name, "skipped", tuple(why.cause.text for why in clause.why_not))
+        case "never exercised" | "no rule":
+            return Case(clause.name, "skipped", (clause.status,))
+        case "unobservable" | "external" | "structural":
+            return Case(clause.name, "skipped", tuple(f"{kind}: {why}" for kind, why in clause.unchecked))
+
+
+def _entries(result: CheckResult, clause: ClauseResult) -> Iterator[str]:
+    rules = {rule.rule for rule in clause.rules}
+    mine = [entry for entry in result.entries if rules & set(_rules(entry))]
+    if not mine:
+        yield "the entries are not among those that are kept here"
+    for entry in mine[:MOST]:
+        yield f"{entry.file}:{entry.line or 1}: {_words(result, entry)}"
+    if len(mine) > MOST:
+        yield f"and {len(mine) - MOST} more"
+
+
+def _of_no_clause(result: CheckResult) -> Iterator[Case]:
+    """Entries that cite no rule: what cannot have happened as logged."""
+    mine = [entry for entry in result.entries if not _rules(entry)]
+    words = [f"{entry.file}:{entry.line or 1}: {_words(result, entry)}" for entry in mine[:MOST]]
+    if len(mine) > MOST:
+        words.append(f"and {len(mine) - MOST} more")
+    yield Case("the log itself", "failed" if mine else "passed", tuple(words))

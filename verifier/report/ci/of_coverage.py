@@ -1,0 +1,72 @@
+"""The findings of a coverage: words that no rule quotes, rules that fall short of a level; one case a clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from verifier.coverage.measure import LEVELS, Coverage, CoveredRule, Level
+from verifier.coverage.phrases import CoveredClause, Phrase
+from verifier.lint.law import law_file
+from verifier.report.ci.findings import Case, Finding, Report, State, Subject, distinct, fingerprint
+from verifier.report.coverage_text import detail
+from verifier.version import VERSION
+
+_SHORT: dict[Level, str] = {
+    "formalised": "not formalised",
+    "proved": "not proved over",
+    "exercised": "not exercised",
+    "killed": "with a mutant that nothing noticed",
+}
+
+
+def of_coverage(coverages: Sequence[Coverage]) -> Report:
+    """The report of one or more rulesets."""
+    findings = distinct(finding for coverage in coverages for finding in _findings(coverage))
+    several = len(coverages) > 1
+    cases = tuple(case for coverage in coverages for case in _cases(coverage, several))
+    about = ", ".join(coverage.ruleset.name for coverage in coverages)
+    return Report("coverage", about, VERSION, findings, cases, len(findings))
+
+
+def _findings(coverage: Coverage) -> Iterator[Finding]:
+    for clause, phrase in coverage.missing:
+        yield _missing(coverage, clause, phrase)
+    for level in LEVELS[1:]:
+        for rule in coverage.lacking(level):
+            yield _lacking(coverage, rule, level)
+
+
+def _missing(coverage: Coverage, clause: CoveredClause, phrase: Phrase) -> Finding:
+    law = coverage.ruleset.law
+    assert law is not None
+    address = clause.clause.address
+    subject = Subject(f"missing {address}", f"{address}: words that no rule quotes", clause.clause.text)
+    print_ = fingerprint((coverage.ruleset.name, "missing", address, phrase.words))
+    message = f"no rule on {address} quotes “{phrase.words}”"
+    return Finding(subject, "error", message, law_file(law), clause.clause.line, None, print_)
+
+
+def _lacking(coverage: Coverage, rule: CoveredRule, level: Level) -> Finding:
+    law = coverage.ruleset.law
+    assert law is not None
+    title = f"{rule.clause}: {_SHORT[level]}"
+    subject = Subject(f"{level} {rule.clause}", title, law.clause(rule.clause).text)
+    print_ = fingerprint((coverage.ruleset.name, level, rule.rule))
+    message = f"rule {rule.rule} is {_SHORT[level]}: {detail(rule, level)}"
+    return Finding(subject, "warning", message, rule.file, rule.line, None, print_)
+
+
+def _cases(coverage: Coverage, several: bool) -> Iterator[Case]:
+    lacking: dict[str, list[str]] = {}
+    for level in LEVELS[1:]:
+        for rule in coverage.lacking(level):
+            told = f"rule {rule.rule} is {_SHORT[level]}: {detail(rule, level)}"
+            lacking.setdefault(rule.rule, []).append(told)
+    for clause in coverage.clauses:
+        name = clause.clause.address
+        words = [f"no rule quotes “{p.words}”" for p in clause.phrases if p.status == "missing"]
+        words += [line for rule in clause.rules for line in lacking.get(rule, ())]
+        state: State = "failed" if words else "passed"
+        if not words and clause.status != "formalised":
+            state, words = "skipped", [f"{p.status}: {p.reason}" for p in clause.phrases if p.reason]
+        yield Case(f"{coverage.ruleset.name} {name}" if several else name, state, tuple(words))

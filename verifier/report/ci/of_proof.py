@@ -1,0 +1,78 @@
+"""The findings of a proof: one an obligation that does not hold or is undecided; one case a clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verifier.model.ruleset import Rule
+from verifier.prove.prove import Proof, Result
+from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
+
+WHOLE = "the ruleset as a whole"
+"""The case of obligations that speak of no rule."""
+
+
+def of_proof(proof: Proof) -> Report:
+    """The report of a proof. Accepted findings are noted, with the reason."""
+    findings = distinct(_finding(proof, result) for result in proof.results if result.verdict != "proved")
+    return Report("prove", proof.about.name, proof.version, findings, tuple(_cases(proof)), len(findings))
+
+
+def _finding(proof: Proof, result: Result) -> Finding:
+    rule = next(iter(_rules(proof, result)), None)
+    level: Level = "error"
+    if result.verdict in ("undecided", "accepted"):
+        level = "warning" if result.verdict == "undecided" else "note"
+    kind = result.obligation.kind
+    subject = Subject(kind, kind, f"An obligation of the kind “{kind}” holds of every rule that it is about.")
+    if rule is not None:
+        clause = proof.ruleset.laws[rule.module].clause(rule.address)
+        subject = Subject(f"{kind} {rule.address}", f"{kind}: {rule.quote}", clause.text)
+    place = None if rule is None else rule.place
+    found = result.finding
+    return Finding(
+        subject,
+        level,
+        f"{result.name}: {_words(result)}",
+        proof.ruleset.sources[-1].path if place is None else place.file,
+        None if place is None else place.line,
+        None if place is None else place.column,
+        fingerprint((proof.about.name, result.obligation.id)),
+        None if found is None else found.accepted,
+    )
+
+
+def _rules(proof: Proof, result: Result) -> list[Rule]:
+    rules = proof.ruleset.rules
+    return [rules[name] for name in result.obligation.rules if name in rules]
+
+
+def _words(result: Result) -> str:
+    claim = result.obligation.claim
+    if result.finding is not None:
+        reason = f" Accepted: {result.finding.accepted}" if result.finding.accepted is not None else ""
+        return f"{claim}. {result.finding.says}{reason}"
+    return f"{claim}. {result.verdict}: {result.why or 'no reason is known'}"
+
+
+def _cases(proof: Proof) -> Iterator[Case]:
+    """One case a clause of the rules that were asked about, in the order of the law."""
+    by: dict[str, list[Result]] = {}
+    for rule in proof.ruleset.rules.values():
+        by.setdefault(rule.address if not rule.base else f"{rule.base} {rule.address}", [])
+    by[WHOLE] = []
+    for result in proof.results:
+        names = {f"{r.base} {r.address}".strip() for r in _rules(proof, result)} or {WHOLE}
+        for name in names:
+            by.setdefault(name, []).append(result)
+    for name, results in by.items():
+        yield Case(name, *_state(results))
+
+
+def _state(results: list[Result]) -> tuple[State, tuple[str, ...]]:
+    bad = [r for r in results if r.verdict in ("refuted", "undecided", "disagreement")]
+    if bad:
+        return "failed", tuple(f"{r.name}: {_words(r)}" for r in bad)
+    if not results:
+        return "skipped", ("no obligation speaks of it",)
+    return "passed", ()

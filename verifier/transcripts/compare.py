@@ -1,0 +1,84 @@
+"""A check held against what a transcript expects of it, and every difference in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from verifier.check.result import CheckResult, Counts, Entry
+from verifier.transcripts.expectation import Expectation, Fault
+
+
+def fault_of(entry: Entry) -> Fault:
+    """An entry of a check in the terms of an expectation."""
+    cited: dict[str, set[str]] = {}
+    for finding in entry.findings:
+        cited.setdefault(finding.verdict, set()).update(citation.rule for citation in finding.citations)
+    said = [(verdict, frozenset(rules)) for verdict, rules in cited.items()]
+    money = tuple(sorted((short.who, str(short.amount)) for short in entry.short))
+    return Fault(entry.seq, (said[0], *sorted(said[1:], key=lambda c: (c[0], sorted(c[1])))), money)
+
+
+def counts_of(result: CheckResult) -> Mapping[str, Counts]:
+    """How often each rule was judged."""
+    return {rule.rule: rule.counts for clause in result.clauses for rule in clause.rules}
+
+
+def differences(expected: Expectation, result: CheckResult) -> list[str]:
+    """In words, everything in which the check differs from what is expected; nothing where it does not."""
+    found = [(fault_of(entry), entry) for entry in result.entries]
+    lines = [
+        f"expected, not found: {fault.words()}" for fault in _rest(expected.faults, [f for f, _ in found])
+    ]
+    missed = _rest([fault for fault, _ in found], expected.faults)
+    for fault, entry in found:
+        if fault in missed:
+            missed.remove(fault)
+            lines.append(f"found, not expected: {fault.words()}")
+            lines += [f"    the event: {entry.event.line}"] if entry.event is not None else []
+            lines += [f"    {line}" for line in _details(entry)]
+    if not lines and [fault for fault, _ in found] != list(expected.faults):
+        lines.append("the faults come in another order: " + " | ".join(fault.words() for fault, _ in found))
+    return lines + _not_kept(expected, result)
+
+
+def _rest(these: Iterable[Fault], those: Iterable[Fault]) -> list[Fault]:
+    """Those of `these` that are not among `those`, each of which answers for one."""
+    left = list(those)
+    rest: list[Fault] = []
+    for fault in these:
+        if fault in left:
+            left.remove(fault)
+        else:
+            rest.append(fault)
+    return rest
+
+
+def _details(entry: Entry) -> list[str]:
+    lines: list[str] = []
+    for finding in entry.findings:
+        rules = ", ".join(citation.rule for citation in finding.citations)
+        owed = [f"{act.event}({', '.join(v.text or 'any' for v in act.values)})" for act in finding.required]
+        lines.append(f"{finding.verdict} ({finding.kind}) {rules} {finding.note}".rstrip())
+        lines += [f"    owed: {' or '.join(owed)}"] if owed else []
+        lines += [f"    decided: {value.name} is {value.text}" for value in finding.decided]
+        lines += [f"    rests on: {value.name} = {value.text}" for value in finding.rests_on]
+        lines += [f"    because {cause.text}" for cause in finding.causes]
+    return lines
+
+
+def _not_kept(expected: Expectation, result: CheckResult) -> list[str]:
+    counts = counts_of(result)
+    lines: list[str] = []
+    for rule in expected.kept:
+        count = counts.get(rule)
+        if count is None:
+            lines.append(f"expected kept: {rule}, which the ruleset does not have")
+        elif not count.applied:
+            lines.append(f"expected kept: {rule}, which was never exercised")
+        elif count.applied > count.kept:
+            lines.append(f"expected kept: {rule}, which was not only kept")
+    unclear = sorted(rule for rule, count in counts.items() if count.not_checkable)
+    if unclear:
+        reasons = {cause.cause.text for clause in result.clauses for cause in clause.why_not}
+        lines.append(f"could not be checked: {', '.join(unclear)} ({'; '.join(sorted(reasons))})")
+    return lines
