@@ -209,11 +209,14 @@ def test_equal_chips_get_equal_prizes_from_the_third_place_down() -> None:
     unlike = refuted(alike)
     assert ({"ann": 3, "bob": 3, "cat": 1, "dan": 1}, {"ann": 2, "bob": 1}, {}) in unlike
     assert all(first for _, first, _ in unlike)
-    assert refuted(
-        lambda _, places, found: all(
-            found[a] == found[b] for a in NAMES for b in NAMES if places[a] == places[b] > 2
+    assert (
+        refuted(
+            lambda _, places, found: all(
+                found[a] == found[b] for a in NAMES for b in NAMES if places[a] == places[b] > 2
+            )
         )
-    ) == []
+        == []
+    )
 
 
 def test_what_they_are_entitled_to_is_the_list_unless_two_are_second() -> None:
@@ -226,8 +229,11 @@ def test_what_they_are_entitled_to_is_the_list_unless_two_are_second() -> None:
 
 @pytest.mark.parametrize("fewer", [0, 1])
 def test_fewer_chips_no_better_place(fewer: int) -> None:
-    assert refuted(
-        lambda c, places, _: all(
-            places[a] > places[b] for a in NAMES for b in NAMES if c[0][a] + fewer < c[0][b]
+    assert (
+        refuted(
+            lambda c, places, _: all(
+                places[a] > places[b] for a in NAMES for b in NAMES if c[0][a] + fewer < c[0][b]
+            )
         )
-    ) == []
+        == []
+    )

@@ -80,9 +80,7 @@ SHORT = {
 
 BOXES = {"ann": 1, "bob": 3, "cat": 4, "dan": 6}
 
-_SHUFFLED = (
-    "chemmy_shuffle; stack_cards; riffle_shuffle; shuffle 416; @employee cut 200; insert_cutting_card 100; load_shoe"
-)
+_SHUFFLED = "chemmy_shuffle; stack_cards; riffle_shuffle; shuffle 416; @employee cut 200; insert_cutting_card 100; load_shoe"
 _ENTRANTS = ("ann", "bob", "cat", "dan", "eve")
 
 SCENES: dict[str, str] = {
@@ -287,7 +285,9 @@ def shown() -> Mapping[str, Shown]:
             for step, line in rows(list(steps(f"{case.before}; {case.log}")), number):
                 lines.append(line)
                 if step.fault:
-                    wanted.setdefault(number, []).append((line.get("table") or line["tournament"], line["seq"]))
+                    wanted.setdefault(number, []).append(
+                        (line.get("table") or line["tournament"], line["seq"])
+                    )
         header = {**HEADER, "options": json.loads(options)}
         stream = open_stream("cases.jsonl", io.BytesIO(as_jsonl(header, lines)), ready().binding.schema)
         run = _Run(ready(), read_settings(ready().ruleset, ()), False, 10_000, None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -177,21 +177,24 @@ class Renaming:
         return _NEW.sub(lambda found: self.back.get(found[0]) or self.numbers.get(found[0], found[0]), text)
 
 
-def texts() -> dict[str, str]:
+def texts(modules: Sequence[str] = RULES) -> dict[str, str]:
     """The rule modules by name."""
-    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in RULES}
+    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in modules}
 
 
-def write_renamed(renaming: Renaming, folder: Path) -> Path:
-    """The modules and the law, renamed, in a folder of their own; the path of the ruleset."""
-    old = texts()
+def write_renamed(
+    renaming: Renaming, folder: Path, modules: Sequence[str] = RULES, laws: Sequence[str] = (LAW,)
+) -> Path:
+    """The modules and the laws, renamed, in a folder of their own; the path of the ruleset, which is the last."""
+    old = texts(modules)
     renaming.plurals_of(old)
     path = folder
     for name, text in old.items():
         path = folder / f"{renaming.module(name)}.rules"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(renaming.rules(text), "utf-8")
-    law = folder / f"{renaming.module(LAW)}.law"
-    law.parent.mkdir(parents=True, exist_ok=True)
-    law.write_text(renaming.law((root("spec") / "law" / f"{LAW}.law").read_text("utf-8")), "utf-8")
+    for name in laws:
+        law = folder / f"{renaming.module(name)}.law"
+        law.parent.mkdir(parents=True, exist_ok=True)
+        law.write_text(renaming.law((root("spec") / "law" / f"{name}.law").read_text("utf-8")), "utf-8")
     return path
