@@ -322,6 +322,16 @@ NORMS = {
         "guest must not deposit(i, p, any) when p = 6 and i.worth = 0",
         False,
     ),
+    "a duty that is narrowed": (
+        "guest must not deposit(i, p, any) when p = 6 and i.worth = 0",
+        "guest must deposit(i, any, any) by end of evening when not i.here",
+        False,
+    ),
+    "a duty with another act": (
+        "attendant must not ticket(i) when i.article = hat",
+        "attendant must ticket(i) or book(i) by end of evening when i.here and not i.ticket",
+        False,
+    ),
     "another act left": (
         "attendant must ticket(i) or book(i) by end of evening when i.here and not i.ticket",
         "attendant must not ticket(i) when i.article = hat",
