@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
-from tournament_cases import Case, cases, cited, place_of, ready, shown
+from tournament_cases import OPTIONS, RULESET, Case, cases, cited, place_of, ready, shown
+
+from verifier.check.engine import check
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
@@ -15,6 +20,17 @@ def test_the_check_finds_what_the_case_expects(case: Case) -> None:
     assert short == {who: str(amount) for who, amount in case.short.items()}, found.told
     assert [rule for rule in case.kept if rule not in found.kept] == []
     assert not found.unclear
+
+
+def test_no_increment_is_displayed_under_a_rule_that_does_not_apply(tmp_path: Path) -> None:
+    for increment, faults in ((0, []), (50, [("option", ["2.2(a)"])])):
+        options = json.dumps(OPTIONS | {"minimum_increment": increment})
+        path = tmp_path / f"{increment}.yaml"
+        path.write_text(
+            f"ruleset: {RULESET}\noptions: {options}\nevents:\n- operator display_limits minimum_wager=1 maximum_wager=2"
+        )
+        found = [(e.lead.kind, [c.rule for c in e.lead.citations]) for e in check([path], ready()).entries]
+        assert found == faults
 
 
 NAMED_BY_OTHERS = {

@@ -310,7 +310,7 @@ def _of(key: object) -> object:
 
 
 def _place(entry: Entry) -> object:
-    return entry.table or dict(entry.lives)["tournament"]
+    return entry.table or dict(entry.lives).get("tournament")
 
 
 def place_of(entry: Entry) -> tuple[object, object]:
