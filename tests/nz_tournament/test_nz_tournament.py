@@ -26,9 +26,8 @@ def test_no_increment_is_displayed_under_a_rule_that_does_not_apply(tmp_path: Pa
     for increment, faults in ((0, []), (50, [("option", ["2.2(a)"])])):
         options = json.dumps(OPTIONS | {"minimum_increment": increment})
         path = tmp_path / f"{increment}.yaml"
-        path.write_text(
-            f"ruleset: {RULESET}\noptions: {options}\nevents:\n- operator display_limits minimum_wager=1 maximum_wager=2"
-        )
+        sign = "operator display_limits minimum_wager=1 maximum_wager=2"
+        path.write_text(f"ruleset: {RULESET}\noptions: {options}\nevents:\n- {sign}\n", "utf-8")
         found = [(e.lead.kind, [c.rule for c in e.lead.citations]) for e in check([path], ready()).entries]
         assert found == faults
 

@@ -80,7 +80,8 @@ SHORT = {
 
 BOXES = {"ann": 1, "bob": 3, "cat": 4, "dan": 6}
 
-_SHUFFLED = "chemmy_shuffle; stack_cards; riffle_shuffle; shuffle 416; @employee cut 200; insert_cutting_card 100; load_shoe"
+_WASHED = "chemmy_shuffle; stack_cards; riffle_shuffle"
+_SHUFFLED = f"{_WASHED}; shuffle 416; @employee cut 200; insert_cutting_card 100; load_shoe"
 _ENTRANTS = ("ann", "bob", "cat", "dan", "eve")
 
 SCENES: dict[str, str] = {
