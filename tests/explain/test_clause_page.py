@@ -112,9 +112,8 @@ def test_a_ruleset_without_a_law_is_refused() -> None:
 def test_every_rule_of_a_shipped_ruleset_is_on_the_page_of_its_clause(name: str) -> None:
     ruleset = load(name)
     assert ruleset.law is not None
-    for address in list(dict.fromkeys(rule.address for rule in ruleset.rules.values()))[::12]:
+    own = [rule for rule in ruleset.rules.values() if not rule.base]
+    for address in list(dict.fromkeys(rule.address for rule in own))[::12]:
         found = clause_page(ruleset, address)
-        assert {r.id for r in found.rules} >= {
-            rule.id for rule in ruleset.rules.values() if rule.address == address
-        }
+        assert {r.id for r in found.rules} >= {rule.id for rule in own if rule.address == address}
         assert all(r.text[0].startswith("rule ") for r in found.rules)

@@ -54,8 +54,11 @@ def test_every_term_of_the_shipped_rulesets_reads_back() -> None:
     for name in shipped():
         ruleset = load(name)
         known = names_of(ruleset)
+        bases = {f"rule {rule.base} " for rule in ruleset.rules.values() if rule.base}
         for where, term, variables, guards, wanted in texts_of(ruleset):
             text = show_term(term, known)
+            if any(base in text for base in bases):
+                continue  # a breach of a rule of the base is written in the base alone
             assert plain(again(text, ruleset, known, variables, guards, wanted)) == plain(term), (where, text)
 
 

@@ -28,9 +28,35 @@ class Bad:
     clause: str | None = None
 
 
+GUILD = (
+    "life guild beside house ends dissolve\nstate guild\n  members: set of Guest\n"
+    "event dissolve in guild\n  observed\n"
+)
 DUTY = "rule 2.5(a)\n  attendant must ticket(i) at once when i.here and not i.ticket\n"
 
 BAD = [
+    # ------------------------------------------------------------------------------------------ lives and logs
+    Bad("life around the first", "life-place", "life guild around house\n", "life", "no life is around `house`",
+        "`life guild beside house`"),
+    Bad("life beside another", "life-place", "life guild beside roll\n", "life", "`roll` has no logs of its own",
+        "beside house"),
+    Bad("event in a life without logs", "life-place", "event enrol in roll\n  observed\n", "event",
+        "`roll` has no logs of its own", "leave `in roll` out"),
+    Bad("life around an unknown one", "unknown-name", "life guild around rol\n", "life", "there is no life `rol`",
+        "roll"),
+    Bad("rule on one log that reads another", "two-logs", GUILD
+        + "rule 6.1\n  attendant must not call(g) when g in members\n", "attendant",
+        "the logs of `house` and `guild`", "say what it has to know", None),
+    Bad("rule that reads another log by a decision", "two-logs", GUILD
+        + "rule 6.1\n  decision enrolled(g: Guest): bool\n  enrolled(g) = yes when g in members\n"
+        "rule 6.2\n  attendant must not call(g) when enrolled(g)\n", "attendant", "`house` and `guild`"),
+    Bad("duty until the end of another log's life", "two-logs", GUILD
+        + "rule 6.1\n  attendant must call(g) by end of guild when g in carded\n", "attendant",
+        "`house` and `guild`"),
+    Bad("mechanics that write to another log's state", "two-logs", GUILD + "on call(g)\n  members gains g\n",
+        "members", "`on call`"),
+    Bad("event that needs what another log knows", "two-logs", GUILD
+        + "event leave(guest: Guest) in guild\n  needs guest in carded\n  observed\n", "event", "`leave`"),
     # ------------------------------------------------------------------------------------ clauses and quotes
     Bad("clause number", "unknown-clause", 'rule 9.9 "words"\n', "rule", "no clause 9.9", "", "9.9"),
     Bad("clause letter", "unknown-clause", 'rule 2.5(c) "words"\n', "rule", "no clause 2.5(c)", "(a)", "2.5(c)"),

@@ -10,7 +10,7 @@ from language_bench import EXAMPLES, LAW, check, completed, decided, loaded, pro
 from verifier.check.clause import clause_page
 from verifier.check.clauses import Ledger
 from verifier.core.lower import lower
-from verifier.errors import LawError
+from verifier.errors import LawError, Problem
 from verifier.lint.inspect import lint
 from verifier.model.load import load
 from verifier.model.ruleset import Norm, Ruleset
@@ -245,14 +245,22 @@ def test_a_given_whose_clauses_are_disapplied_is_no_mistake(tmp_path: Path) -> N
     assert [p.code for p in problems(layer(), tmp_path)] == ["given"]
 
 
+def warned(path: Path, folder: Path) -> list[Problem]:
+    problems = [finding.problem for finding in lint(path, [EXAMPLES, folder]).findings]
+    return [problem for problem in problems if problem.code == "refers-to-disapplied"]
+
+
 def test_lint_warns_of_what_refers_to_a_disapplied_rule(tmp_path: Path) -> None:
     base(tmp_path, FEES + "rule 5.3\n  points to 3.1\n")
     path = tmp_path / "top.rules"
     path.write_text(layer(disapplying="3.1"))
-    found = [f.problem for f in lint(path, [EXAMPLES, tmp_path]).findings if f.severity == "warning"]
-    assert [p.message for p in found if p.code == "refers-to-disapplied"] == [
-        "base 5.3 refers to 3.1, which is disapplied"
-    ]
+    (found,) = warned(path, tmp_path)
+    assert found.message == "base 5.3 refers to 3.1, which is disapplied"
+    accepted = 'accepted finding reference_base_5_3_refers_to_3_1_which_is_disapplied "so it is"\n'
+    assert found.help is not None
+    assert accepted.split(' "')[0] in found.help
+    path.write_text(layer(accepted, disapplying="3.1"))
+    assert warned(path, tmp_path) == []
 
 
 # ------------------------------------------------------------------------------------------------------ prevailing
@@ -312,6 +320,16 @@ NORMS = {
     "a way left": (
         "guest must deposit(i, any, any) by end of evening when not i.here",
         "guest must not deposit(i, p, any) when p = 6 and i.worth = 0",
+        False,
+    ),
+    "a duty that is narrowed": (
+        "guest must not deposit(i, p, any) when p = 6 and i.worth = 0",
+        "guest must deposit(i, any, any) by end of evening when not i.here",
+        False,
+    ),
+    "a duty with another act": (
+        "attendant must not ticket(i) when i.article = hat",
+        "attendant must ticket(i) or book(i) by end of evening when i.here and not i.ticket",
         False,
     ),
     "another act left": (

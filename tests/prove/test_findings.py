@@ -31,9 +31,10 @@ from prove_toll import (
 from verifier.errors import InternalError, LogError, Problem, RequestError
 from verifier.exits import Exit
 from verifier.model import terms as m
+from verifier.model.names import name_of
 from verifier.model.ruleset import Param
 from verifier.model.types import BOOL
-from verifier.prove.finding import Finding, name_of, names_of
+from verifier.prove.finding import Finding, names_of
 from verifier.prove.obligations import decisions
 from verifier.prove.prove import Proof, prove
 from verifier.prove.question import Obligation, Question, Sometimes

@@ -8,5 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [
     str(HERE),
-    *(str(HERE.parent / name) for name in ("nz_changes", "nz_roulette", "scripted", "uk", "nz_1994")),
+    *(
+        str(HERE.parent / name)
+        for name in ("nz_changes", "nz_roulette", "nz_tournament", "scripted", "uk", "nz_1994")
+    ),
 ]

@@ -323,7 +323,13 @@ class Maker:
                 "enum E :", lambda: self.several("|", lambda: self.one("a", '2 "T"', 'b "w"'), 30)
             ),
             lambda: self.all("record R", self.keyed, self.written),
-            lambda: self.all("life", self.name, self.maybe("begins a | b"), self.maybe("ends c")),
+            lambda: self.all(
+                "life",
+                self.name,
+                self.maybe(lambda: self.one("around a", "beside b")),
+                self.maybe("begins a | b"),
+                self.maybe("ends c"),
+            ),
             lambda: self.all("accepted~finding", self.name, self.string),
             lambda: self.all("chance deal ( card ) uniform"),
             lambda: self.all("chance deal ( card ) from", self.expr, "without~replacement since", self.name),
@@ -354,7 +360,7 @@ class Maker:
             case "state":
                 return [self.all("state", self.name), *(self.field() for _ in some)]
             case "event":
-                head = self.all("event", self.name, self.params, self.maybe("by a | b"))
+                head = self.all("event", self.name, self.params, self.maybe("by a | b"), self.maybe("in c"))
                 return [head, *(self.event_clause() for _ in many)]
             case "on":
                 return [self.all("on", self.name, self.variables), *(self.update() for _ in some)]

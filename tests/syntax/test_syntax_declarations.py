@@ -88,6 +88,8 @@ GOOD: list[tuple[str, t.Block]] = [
     ("entity Hand(h: Hand) in round\n", t.EntityDecl(N, "Hand", (H,), "round", (), ())),
     ("life table\n", t.LifeDecl(N, "table", (), ())),
     ("life round begins open | resume ends close\n", t.LifeDecl(N, "round", ("open", "resume"), ("close",))),
+    ("life session around shoe ends over\n", t.LifeDecl(N, "session", (), ("over",), "shoe")),
+    ("life contest beside table\n", t.LifeDecl(N, "contest", (), (), None, "table")),
     (
         "state round\n  running: bool = no\n  seated: Box -> Player?\n",
         t.StateDecl(
@@ -100,6 +102,8 @@ GOOD: list[tuple[str, t.Block]] = [
         ),
     ),
     ("event end_round\n", t.EventDecl(N, "end_round", (), (), ())),
+    ("event enter by dealer in contest\n", t.EventDecl(N, "enter", (), ("dealer",), (), "contest")),
+    ("event note in contest\n  observed\n", t.EventDecl(N, "note", (), (), (t.Observed(N),), "contest")),
     (
         "event pay(h: Hand) by dealer | operator\n"
         "  claims a = b\n  moves a from house to h.player due b\n  moves a from h.player to house\n"

@@ -40,6 +40,7 @@ from verifier.exits import Exit
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.rows import Row
+from verifier.log.schema import Beside
 from verifier.model import terms as m
 from verifier.model.ruleset import Requirement, Ruleset
 from verifier.model.terms import Term
@@ -303,7 +304,7 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------------- rows
     def _row(self, row: Row, header: Header, terms: _Terms) -> None:
-        table = row.lives[0] if self.scribe.schema.table is not None else None
+        table = self.scribe.schema.stream(row.lives)
         stream = self.streams.get(table)
         if stream is None:
             judge = Judge(self.ready.program, dict(terms.options), terms.recording, self.first.get(id(terms)))
@@ -402,7 +403,7 @@ class _Run:
             raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
         for stream in self.streams.values():
             self.ledger.add(stream.judge.tallies, stream.judge.why_not, stream.judge.given)
-        rounds = [stream.lives.rounds for stream in self.streams.values()]
+        rounds = [s.lives.rounds for table, s in self.streams.items() if not isinstance(table, Beside)]
         if self.total > len(self.entries):
             self.notes.append(
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
@@ -425,10 +426,11 @@ class _Run:
                     stream.entries,
                     stream.first_at,
                     stream.last_at,
+                    isinstance(table, Beside),
                 )
                 for table, stream in self.streams.items()
             ),
-            rounds=None if None in rounds else sum(r for r in rounds if r is not None),
+            rounds=_total(rounds) if rounds or not self.streams else None,
             events=sum(stream.events for stream in self.streams.values()),
             entries=tuple(self.entries),
             entries_total=self.total,
@@ -521,6 +523,10 @@ class _Run:
             for f in functions
             if f.supplied is not None
         ]
+
+
+def _total(rounds: list[int | None]) -> int | None:
+    return None if None in rounds else sum(r for r in rounds if r is not None)
 
 
 def options_read(term: Term, program: Program) -> frozenset[str]:

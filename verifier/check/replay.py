@@ -73,15 +73,17 @@ class _Replay:
 
     def run(self) -> Asked:
         lives = Lives.of(self.ready.ruleset)
-        tabled = self.ready.binding.schema.table is not None
+        schema = self.ready.binding.schema
+        tabled = schema.table is not None
         last: Row | None = None
         first: int | None = None
         latest: int | None = None
         tables: dict[str, None] = {}
         for row in self.log.rows():
             if tabled:
-                tables[str(row.lives[0])] = None
-                if self.table is not None and str(row.lives[0]) != self.table:
+                stream = str(schema.stream(row.lives))
+                tables[stream] = None
+                if self.table is not None and stream != self.table:
                     continue
             first = row.seq if first is None else first
             latest = row.seq

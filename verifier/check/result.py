@@ -294,7 +294,10 @@ class RecordingResult:
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """One table's stream; `name` is None where the log has no tables. `rounds` is None if not recorded."""
+    """One table's stream; `name` is None where the log has no tables. `rounds` is None if not recorded.
+
+    `beside`: it is no table, but a log of another life beside those of the tables, and is named with that life.
+    """
 
     name: str | None
     rounds: int | None
@@ -302,6 +305,7 @@ class TableResult:
     entries: int
     first_at: str | None = None
     last_at: str | None = None
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

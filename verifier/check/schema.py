@@ -53,7 +53,7 @@ def bind(ruleset: Ruleset) -> Binding:
             raise _unwritable(ruleset, error, event) from None
     lives = tuple(
         Column(life, "identifier", description=f"the {life}")
-        if i == 0
+        if i == 0 or ruleset.lives[life].beside
         else Column(life, "integer", minimum=0, description=f"number of the {life}")
         for i, life in enumerate(ruleset.lives)
     )
@@ -61,7 +61,8 @@ def bind(ruleset: Ruleset) -> Binding:
         option.name: _option(option.name, option.type, option.values) for option in ruleset.options.values()
     }
     try:
-        schema = LogSchema(ruleset.name, lives, ruleset.actors, shapes, columns, options)
+        beside = tuple(life.name for life in ruleset.lives.values() if life.beside)
+        schema = LogSchema(ruleset.name, lives, ruleset.actors, shapes, columns, options, beside)
     except ValueError as error:
         raise _unwritable(ruleset, error) from None
     return Binding(schema, picks, columns_of)
@@ -168,7 +169,9 @@ def _bind_event(
                     )
                 )
             (optional if isinstance(param.type, ty.OptT) else required).append(part.name)
-    shapes[event.name] = EventShape(event.name, tuple(required), tuple(optional), event.by, between)
+    shapes[event.name] = EventShape(
+        event.name, tuple(required), tuple(optional), event.by, between, life=event.life
+    )
     order = [*required, *optional]
     picks[event.name] = tuple(_pick(param, order) for param in event.params)
     columns_of[event.name] = tuple(tuple(p.name for p in flat(param)) for param in event.params)

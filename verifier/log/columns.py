@@ -28,7 +28,9 @@ def column_faults(columns: Sequence[str], schema: LogSchema, header: Header, lim
                 Fault("log-unknown-field", name, f"a column {shown(name)}", "a column of the format", help)
             )
         seen.add(name)
-    needed = [life.name for life in schema.lives] + ["seq", "at", "actor", "event"]
+    # Where there are logs of several kinds, no row has the keys of all: which ones it needs, the rows' reader says.
+    lives = [] if schema.beside else [life.name for life in schema.lives]
+    needed = [*lives, "seq", "at", "actor", "event"]
     for name in needed:
         if name not in seen and not header.lacks(name):
             help = "a column that is never recorded stands in the header's missing_columns"

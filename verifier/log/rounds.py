@@ -33,7 +33,7 @@ class Rounds:
     def __init__(self, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> None:
         self._limits = limits
         self._round = None if schema.round is None or header.lacks(schema.round.name) else schema.round.name
-        self._has_table = schema.table is not None
+        self._schema = schema
         self._open: dict[object, _Open] = {}
         self._held = 0
 
@@ -49,7 +49,7 @@ class Rounds:
                     _refusal("a correction", "no corrections in a log without rounds", help, "event")
                 )
             return [row]
-        table = row.lives[0] if self._has_table else None
+        table = self._schema.stream(row.lives)
         key = row.lives[-1]
         current = self._open.get(table)
         ended: list[Row] = []

@@ -16,6 +16,7 @@ from verifier.log.schema import (
     EXTRA_PREFIX,
     RESERVED,
     SEQ,
+    Beside,
     Column,
     LogSchema,
     actor_column,
@@ -100,7 +101,6 @@ class RowReader:
         self._header = header
         self._limits = limits
         self._first = _LIVES + len(schema.lives)
-        self._has_table = schema.table is not None
         self._known = frozenset((*RESERVED, *(life.name for life in schema.lives), *schema.columns))
         self._checks: dict[str, Check] = {}
         self._plans = {name: self._plan(name, False) for name in schema.events if header.has_event(name)}
@@ -156,7 +156,7 @@ class RowReader:
         assert type(seq) is int
         assert type(actor) is str
         assert at is None or type(at) is str
-        self._count(lives[0] if self._has_table else None, seq)
+        self._count(self._schema.stream(lives), seq)
         values = tuple(out[self._first :])
         kept = extras or NO_EXTRAS
         if not corrects:
@@ -177,6 +177,8 @@ class RowReader:
                 )
         elif seq != due:
             name = "" if self._schema.table is None else f" at {self._schema.table.name} {shown(table)}"
+            if isinstance(table, Beside):
+                name = f" at {table.life} {shown(table.key)}"
             if seq == due - 1:
                 help = "a row stands twice, or two rows share one number"
             elif seq < due:
@@ -199,8 +201,10 @@ class RowReader:
             if needed and not lacking:
                 required.append((index, column.name))
 
+        carried = schema.carries(event)
         for index, life in enumerate(schema.lives):
-            place(_LIVES + index, life, life.name not in shape.outside, header.lacks(life.name))
+            if life.name in carried:
+                place(_LIVES + index, life, life.name not in shape.outside, header.lacks(life.name))
         place(_SEQ, SEQ, True)
         place(_AT, AT, True, header.lacks("at"))
         place(_ACTOR, actor_column(schema), True)

@@ -97,7 +97,7 @@ class EventShape:
 
     `actors` are the declared performers; a row by any other declared actor is well-formed all the same.
     `outside` names lives whose key the event may lack because it happens between them (a pause between
-    rounds).
+    rounds). `life` is the one in whose own log it stands, beside those of the tables; None: in a table's.
     """
 
     name: str
@@ -106,6 +106,7 @@ class EventShape:
     actors: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     description: str = ""
+    life: str | None = None
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -114,12 +115,24 @@ class EventShape:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Whose row it is where that is no table: a life with logs of its own, and its key."""
+
+    life: str
+    key: object
+
+    def __str__(self) -> str:
+        return f"{self.life} {self.key}"
+
+
+@dataclass(frozen=True, slots=True)
 class LogSchema:
     """The log of one ruleset.
 
     `lives` are the key columns, outermost first. The last is the *round*: corrections stay within it. If
     there are two or more, the first is the *table*: `seq` runs without a gap within it (else within the
-    file). Raises ValueError where the parts do not fit together.
+    file). Those named in `beside` have logs of their own beside the tables', whose rows carry that one key.
+    Raises ValueError where the parts do not fit together.
     """
 
     ruleset: str
@@ -128,6 +141,7 @@ class LogSchema:
     events: Mapping[str, EventShape]
     columns: Mapping[str, Column]
     options: Mapping[str, Column] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         lives = [life.name for life in self.lives]
@@ -157,6 +171,9 @@ class LogSchema:
                 _demand(actor in self.actors, f"event {name}: no actor {actor}")
             for outer in event.outside:
                 _demand(outer in lives, f"event {name}: no life {outer}")
+            _demand(event.life is None or event.life in self.beside, f"event {name}: no log of {event.life}")
+        for name in self.beside:
+            _demand(name in lives[1:-1], f"{name}: logs beside a table's are those of a life between others")
 
     @property
     def table(self) -> Column | None:
@@ -167,6 +184,19 @@ class LogSchema:
     def round(self) -> Column | None:
         """The life within which a correction must come."""
         return self.lives[-1] if self.lives else None
+
+    def carries(self, event: str) -> frozenset[str]:
+        """The lives whose keys the rows of an event have, unless it may stand outside of them."""
+        own = self.events[event].life
+        return frozenset((own,)) if own else frozenset(life.name for life in self.lives) - {*self.beside}
+
+    def stream(self, lives: tuple[object, ...]) -> object:
+        """Whose row it is that has these keys: the table's key, or that of a log beside them; None: the file's."""
+        if self.beside:
+            for life, key in zip(self.lives, lives, strict=True):
+                if key is not None and life.name in self.beside:
+                    return Beside(life.name, key)
+        return lives[0] if len(self.lives) > 1 else None
 
     def column(self, name: str) -> Column:
         """The life or parameter of that name. Raises KeyError."""

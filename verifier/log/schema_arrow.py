@@ -17,6 +17,8 @@ def to_arrow(schema: LogSchema, header: Header | None = None) -> Any:
     import pyarrow as pa
 
     outside = {life for event in schema.events.values() for life in event.outside}
+    if schema.beside:
+        outside = {life.name for life in schema.lives}
     corrected = (CORRECTS, Column("corrected_event", "text"), actor_column(schema, "corrected_actor"))
     listed: list[tuple[Column, bool]] = [
         *((life, life.name in outside) for life in schema.lives),

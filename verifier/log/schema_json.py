@@ -97,8 +97,10 @@ def _event(schema: LogSchema, name: str, header: Header | None, *, correcting: b
         if needed:
             required.append(column.name)
 
+    carried = schema.carries(name)
     for life in schema.lives:
-        add(life, life.name not in shape.outside)
+        if life.name in carried:
+            add(life, life.name not in shape.outside)
     add(SEQ, True)
     add(AT, True)
     add(actor_column(schema), True)
@@ -111,7 +113,7 @@ def _event(schema: LogSchema, name: str, header: Header | None, *, correcting: b
         required.append("corrected_event")
     for parameter in shape.parameters:
         add(schema.columns[parameter], parameter in shape.columns)
-    for other in (*RESERVED, *schema.columns):
+    for other in (*(life.name for life in schema.lives), *RESERVED, *schema.columns):
         properties.setdefault(other, {"type": "null"})
     described: dict[str, Any] = {"description": shape.description} if shape.description else {}
     return {

@@ -198,12 +198,21 @@ class _Scribe:
             else:
                 wanted = "an event: actor event name=value …, or {event: {…}, actor: …}"
                 raise _refused(None, entry, wanted, at)
-            yield _Record(at, self.numbered({**self.current, **fields}), lines)
+            yield _Record(at, self.numbered({**self.keys(fields), **fields}), lines)
+
+    def keys(self, fields: Mapping[str, object]) -> dict[str, object]:
+        """The life keys that hold here, as far as rows of the event carry them."""
+        event = fields.get("corrected_event") if fields.get("event") == CORRECTION else fields.get("event")
+        if not isinstance(event, str) or event not in self.schema.events:
+            return self.current
+        carried = self.schema.carries(event)
+        return {name: key for name, key in self.current.items() if name in carried}
 
     def numbered(self, fields: dict[str, object]) -> dict[str, object]:
         """The row with its seq: the one given, else the next at its table, from 1."""
-        table = None if self.schema.table is None else fields.get(self.schema.table.name)
-        key = table if isinstance(table, (str, int)) else None
+        keys = tuple(fields.get(life.name) for life in self.schema.lives)
+        plain = all(isinstance(key, str | int | None) for key in keys)
+        key = self.schema.stream(keys) if plain else None
         given = fields.get("seq")
         seq = given if type(given) is int else self.seqs.get(key, 0) + 1
         self.seqs[key] = seq

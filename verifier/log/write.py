@@ -150,7 +150,7 @@ def _unfolded(schema: LogSchema, rows: Rows) -> Iterator[dict[str, object]]:
         if not isinstance(row, Row):
             yield dict(row)
             continue
-        table = row.lives[0] if schema.table is not None else None
+        table = schema.stream(row.lives)
         while row.correction is not None and row.original is not None:
             waiting[table, row.correction.seq] = row.correction
             row = row.original

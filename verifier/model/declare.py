@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from verifier.errors import Problem, RuleTextError
 from verifier.model import terms as m
@@ -113,11 +113,40 @@ def declare_type(source: Source, world: World, block: t.Block) -> None:
             _unique(source, at, name, "entity", world.types)
             parts = tuple((k.name, resolve_type(source, world, k.type)) for k in keys)
             world.types[name] = ty.EntityT(name, parts, _forms(source, world, written, parts))
-        case t.LifeDecl(at=at, name=name, begins=begins, ends=ends):
-            _unique(source, at, name, "life", world.lives)
-            world.lives[name] = Life(name, begins, ends)
+        case t.LifeDecl(name=name, begins=begins, ends=ends, beside=beside):
+            place = _life_place(source, world, block)
+            listed = list(world.lives.values())
+            listed.insert(place, Life(name, begins, ends, beside is not None))
+            world.lives = {life.name: life for life in listed}
         case _:
             pass
+
+
+def _life_place(source: Source, world: World, decl: t.LifeDecl) -> int:
+    """Where among the lives a new one stands: last, or before the one that it is around, or after the first."""
+    _unique(source, decl.at, decl.name, "life", world.lives)
+    names = list(world.lives)
+    if decl.around is not None:
+        _life(source, world, decl.around, decl.at)
+        if world.lives[decl.around].beside or decl.around == names[0]:
+            raise source.error(
+                decl.at,
+                f"no life is around `{decl.around}`: it has logs of its own",
+                "life-place",
+                f"for others beside them write `life {decl.name} beside {names[0]}`",
+            )
+        return names.index(decl.around)
+    if decl.beside is not None:
+        _life(source, world, decl.beside, decl.at)
+        if decl.beside != names[0]:
+            raise source.error(
+                decl.at,
+                f"`{decl.beside}` has no logs of its own to be beside",
+                "life-place",
+                f"a life has logs of its own beside those of the first: `beside {names[0]}`",
+            )
+        return 1
+    return len(names)
 
 
 def _forms(
@@ -227,8 +256,17 @@ def declare_state(source: Source, world: World, block: t.Block) -> None:
                 seen.append(decl.name)
                 found.append(_field(source, world, decl, life))
             world.entities[name] = Entity(type_, life, tuple(found))
-        case t.EventDecl(at=at, name=name, params=params, by=by):
+        case t.EventDecl(at=at, name=name, params=params, by=by, life=own):
             _unique(source, at, name, "event", world.events)
+            if own is not None:
+                _life(source, world, own, at)
+                if not world.lives[own].beside:
+                    raise source.error(
+                        at,
+                        f"`{own}` has no logs of its own",
+                        "life-place",
+                        f"declare it so, `life {own} beside {next(iter(world.lives))}`, or leave `in {own}` out",
+                    )
             for actor in by:
                 if actor not in world.actors:
                     raise source.error(
@@ -238,7 +276,7 @@ def declare_state(source: Source, world: World, block: t.Block) -> None:
                         nearest(actor, world.actors) or "declare it with `actors`",
                     )
             world.events[name] = Event(
-                name, _params(source, world, params), by, (), (), (), False, source.place(at)
+                name, _params(source, world, params), by, (), (), (), False, source.place(at), own
             )
         case t.Option():
             declare_option(source, world, block)
@@ -419,8 +457,8 @@ def read_event(source: Source, world: World, decl: t.EventDecl) -> None:
                 needs.append(condition(need, env))
             case t.Observed():
                 observed = True
-    world.events[decl.name] = Event(
-        head.name, head.params, head.by, tuple(claims), tuple(moves), tuple(needs), observed, head.place
+    world.events[decl.name] = replace(
+        head, claims=tuple(claims), moves=tuple(moves), needs=tuple(needs), observed=observed
     )
 
 

@@ -123,12 +123,14 @@ def _over(winner: Unit, loser: Unit, rank: Mapping[str, int], book: Book) -> boo
 
 
 def _opposed(loser: Unit, winner: Unit, world: World) -> bool:
-    """Whether both cannot stand. A `must not` narrows a `may`; only the other way round do the two clash."""
+    """Whether both cannot stand. A `must not` narrows a `may`, and how a duty may be done: neither is a clash."""
     match loser, winner:
         case Contribution(), Contribution():
             return True
-        case Norm(force="must not"), Norm(force="may" | "must"):
+        case Norm(force="must not"), Norm(force="may"):
             return set(loser.roles) <= set(winner.roles)
+        case Norm(force="must not"), Norm(force="must"):
+            return set(loser.roles) <= set(winner.roles) and _forbids_all(winner, loser, world)
         case Norm(force="must"), Norm(force="must not"):
             return set(loser.roles) <= set(winner.roles) and _forbids_all(loser, winner, world)
         case _:

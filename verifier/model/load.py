@@ -30,6 +30,7 @@ from verifier.model.rules import Book, check_givens, read_body, read_head
 from verifier.model.ruleset import Edge, Ruleset, Theorem
 from verifier.model.ruleset import Source as SourceFile
 from verifier.model.scope import Source, Text, World, nearest
+from verifier.model.streams import check_streams
 from verifier.resources import root
 from verifier.syntax import tree as t
 from verifier.syntax.parse import read_module
@@ -250,6 +251,7 @@ def _build(
     check_functions(world, book, edges, files, pending)
     check_limits(world, book, theorems, files, pending)
     check_breaches(texts, world, book, files, pending)
+    check_streams(world, book, edges, files, pending)
     _check_lives(world, every, pending)
     _stop(pending)
     ordered = {path: text.law for path, text in texts.items()}

@@ -47,11 +47,15 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A stretch of time with state of its own; `ends` are the events after which it is reset."""
+    """A stretch of time with state of its own; `ends` are the events after which it is reset.
+
+    `beside`: it has logs of its own, beside those of the first life.
+    """
 
     name: str
     begins: tuple[str, ...]
     ends: tuple[str, ...]
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,10 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An act or an observation. Its terms see the parameters as variables of the same names."""
+    """An act or an observation. Its terms see the parameters as variables of the same names.
+
+    `life` is the one in whose own logs it stands; None where that is the first.
+    """
 
     name: str
     params: tuple[Param, ...]
@@ -76,6 +83,7 @@ class Event:
     needs: tuple[Term, ...]
     observed: bool
     place: Place
+    life: str | None = None
 
 
 # --------------------------------------------------------------------------------------------- mechanics

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any, Literal
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model import terms as m
 from verifier.model.domains import HIDDEN
+from verifier.model.names import name_of
 from verifier.model.ruleset import Contribution, Param, Ruleset, Unit
 from verifier.model.show import APPLIES, cite, show_unit
 from verifier.model.terms import Term, free_variables
@@ -126,13 +126,6 @@ class Finding:
 
 
 # ------------------------------------------------------------------------------------------------------ names
-def name_of(id: str) -> str:
-    """An obligation's id as a name of the rule language: `conflict-outcome-5.1(e)` is `conflict_outcome_5_1e`."""
-    plain = re.sub(r"(?<=[0-9])\(([A-Za-z]+)\)", r"\1", id)
-    plain = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_").lower()
-    return plain if plain[:1].isalpha() else f"finding_{plain}"
-
-
 def names_of(obligations: Iterable[Obligation]) -> dict[str, str]:
     """The name of each obligation by its id; where two would be alike both end with part of their id's SHA-256."""
     ids = [obligation.id for obligation in obligations]

@@ -73,7 +73,7 @@ def entry_text(entry: Entry, result: CheckResult, width: int = 100, colour: bool
 # -------------------------------------------------------------------------------------------------- summary
 def _checked(page: Page, result: CheckResult) -> None:
     ruleset = result.ruleset
-    tables = len(result.tables)
+    tables = sum(not table.beside for table in result.tables)
     rounds = "" if result.rounds is None else f" in {count(result.rounds, 'round')}"
     where = f" at {count(tables, 'table')}" if tables and result.tables[0].name is not None else ""
     page.pair(

@@ -110,6 +110,15 @@ class BuildDeclarations(BuildExpressions):
         fields = tuple(r for r in rest if isinstance(r, t.FieldDecl))
         return t.EntityDecl(place(meta), str(name), keys, life, written, fields)
 
+    def around(self, meta: Meta, c: Children) -> tuple[str, str]:
+        return "around", str(present(c)[0])
+
+    def beside(self, meta: Meta, c: Children) -> tuple[str, str]:
+        return "beside", str(present(c)[0])
+
+    def in_life(self, meta: Meta, c: Children) -> str:
+        return str(present(c)[0])
+
     def begins(self, meta: Meta, c: Children) -> tuple[str, tuple[str, ...]]:
         return "begins", present(c)[0]
 
@@ -118,8 +127,9 @@ class BuildDeclarations(BuildExpressions):
 
     def life_decl(self, meta: Meta, c: Children) -> t.LifeDecl:
         name, *rest = present(c)
-        events = dict(rest)
-        return t.LifeDecl(place(meta), str(name), events.get("begins", ()), events.get("ends", ()))
+        said = dict(rest)
+        begins, ends = said.get("begins", ()), said.get("ends", ())
+        return t.LifeDecl(place(meta), str(name), begins, ends, said.get("around"), said.get("beside"))
 
     def state_decl(self, meta: Meta, c: Children) -> t.StateDecl:
         life, *fields = present(c)
@@ -146,7 +156,8 @@ class BuildDeclarations(BuildExpressions):
         params = next((r for r in rest if isinstance(r, tuple)), ())
         by = next((tuple(r) for r in rest if isinstance(r, list)), ())
         clauses = tuple(r for r in rest if isinstance(r, t.Claims | t.Moves | t.Observed | t.Needs))
-        return t.EventDecl(place(meta), declared(name), params, by, clauses)
+        life = next((r for r in rest if isinstance(r, str)), None)
+        return t.EventDecl(place(meta), declared(name), params, by, clauses, life)
 
     def on_decl(self, meta: Meta, c: Children) -> t.OnDecl:
         name, *rest = present(c)

@@ -464,10 +464,14 @@ class EntityDecl:
 
 @dataclass(frozen=True, slots=True)
 class LifeDecl:
+    """`around` names the life before which it is declared, `beside` the one whose logs it has logs beside."""
+
     at: At
     name: str
     begins: tuple[str, ...]
     ends: tuple[str, ...]
+    around: str | None = None
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,11 +511,14 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class EventDecl:
+    """`life` is the one in whose logs it stands, where that is not the first."""
+
     at: At
     name: str
     params: tuple[Param, ...]
     by: tuple[str, ...]
     clauses: tuple[Claims | Moves | Observed | Needs, ...]
+    life: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

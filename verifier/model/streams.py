@@ -1,0 +1,189 @@
+"""Logs beside each other: what is judged in one may not read what only the other knows.
+
+Each kind of log has a state of its own. What stands in another never comes about in it, so that a condition on it
+would be false there for ever, in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from verifier.model import terms as m
+from verifier.model.declare import Pending
+from verifier.model.order import problem_for
+from verifier.model.rules import Book
+from verifier.model.ruleset import (
+    Append,
+    BreachLatch,
+    Contribution,
+    Each,
+    Edge,
+    FieldTarget,
+    Latch,
+    Moves,
+    New,
+    Norm,
+    Place,
+    Unit,
+    Update,
+    Write,
+)
+from verifier.model.scope import World
+from verifier.model.terms import Term, children, domain_terms
+
+
+def check_streams(
+    world: World, book: Book, edges: Iterable[Edge], texts: Mapping[str, str], pending: Pending
+) -> None:
+    """Adds a problem for each event and each rule that would have to look into another kind of log."""
+    if not any(life.beside for life in world.lives.values()):
+        return
+    streams = _Streams(world, book, edges)
+
+    def demand(place: Place, found: set[str], what: str) -> None:
+        several = sorted(found, key=list(world.lives).index)
+        if len(several) > 1:
+            words = " and ".join(f"`{name}`" for name in several)
+            pending.problems.append(
+                problem_for(
+                    place,
+                    texts,
+                    f"{what} reads the logs of {words}, which are kept apart",
+                    "two-logs",
+                    "let an event of this log say what it has to know of the other",
+                )
+            )
+
+    for event in world.events.values():
+        terms = [*event.claims, *event.needs, *(x for move in event.moves for x in _moved(move))]
+        read = {s for term in terms for s in streams.read(term)}
+        demand(event.place, {streams.of_event(event.name), *read}, f"`{event.name}`")
+    places = {id(update): place for place, update in pending.mechanics_read}
+    for name, updates in pending.updates.items():
+        for update in updates:
+            demand(places[id(update)], {streams.of_event(name), *streams.changed(update)}, f"`on {name}`")
+    for unit in book.units.values():
+        demand(unit.place, streams.of_unit(unit), "this rule")
+
+
+def _moved(move: Moves) -> Iterator[Term]:
+    yield from (move.amount, move.source, move.target)
+    if move.due is not None:
+        yield move.due
+
+
+class _Streams:
+    """Which kinds of log, each named by its life, a term, an update or a rule belongs to."""
+
+    def __init__(self, world: World, book: Book, edges: Iterable[Edge]) -> None:
+        self.world = world
+        self.first = next(iter(world.lives))
+        self.latches: list[Latch] = list(world.latches)
+        self.breaches: list[BreachLatch] = list(world.breaches)
+        self.deciding: dict[str, list[Contribution]] = {}
+        for unit in book.units.values():
+            if isinstance(unit, Contribution):
+                self.deciding.setdefault(unit.decision, []).append(unit)
+        self.winners: dict[str, list[Unit]] = {}
+        for edge in edges:
+            self.winners.setdefault(edge.loser, []).append(book.units[edge.winner])
+        self.known: dict[tuple[str, str], frozenset[str]] = {}
+
+    def of_life(self, life: str) -> str:
+        return life if self.world.lives[life].beside else self.first
+
+    def of_event(self, event: str) -> str:
+        return self.world.events[event].life or self.first
+
+    def of_unit(self, unit: Unit) -> set[str]:
+        """All that judging the rule reads: its acts, deadline and conditions, and those of what displaces it."""
+        found: set[str] = set()
+        if isinstance(unit, Norm):
+            deadline = unit.deadline
+            acts = (*unit.acts, *(deadline.acts if deadline is not None else ()))
+            found |= {self.of_event(act.event) for act in acts}
+            if deadline is not None and deadline.life is not None:
+                found.add(self.of_life(deadline.life))
+            for slot in (slot for act in acts for slot in act.slots):
+                found |= {s for x in (slot.equals, slot.where) if x is not None for s in self.read(x)}
+        for one in (unit, *self.winners.get(unit.id, ())):
+            found |= self._conditions(one)
+        return found
+
+    def _conditions(self, unit: Unit) -> set[str]:
+        terms = [*unit.given, *((unit.when,) if unit.when is not None else ())]
+        if isinstance(unit, Contribution):
+            terms.append(unit.value)
+        return {s for term in terms for s in self.read(term)}
+
+    def changed(self, update: Update) -> set[str]:
+        """What an update writes to and what it reads."""
+        found: set[str] = set()
+        terms: list[Term | None] = []
+        match update:
+            case Write(target=target, value=value, when=when) | Append(target=target, value=value, when=when):
+                terms += [value, when]
+                if isinstance(target, FieldTarget):
+                    found.add(self.of_life(self.world.entities[target.entity].life))
+                    terms.append(target.of)
+                else:
+                    found.add(self.of_life(self.world.state[target.name].life))
+                    terms.append(target.key)
+            case New(entity=entity, of=of, when=when):
+                found.add(self.of_life(self.world.entities[entity].life))
+                terms += [of, when]
+            case Each(domain=domain, where=where, update=inner):
+                found |= self.changed(inner) | self._domain(domain)
+                terms += [*domain_terms(domain), where]
+        return found | {s for term in terms if term is not None for s in self.read(term)}
+
+    def read(self, term: Term) -> frozenset[str]:
+        """What a term reads, by way of defines and decisions too."""
+        found: set[str] = set()
+        match term:
+            case m.Get(name=name):
+                found.add(self.of_life(self.world.state[name].life))
+            case m.Field(entity=entity):
+                found.add(self.of_life(self.world.entities[entity].life))
+            case m.Quant(domain=domain) | m.Fold(domain=domain) | m.Pick(domain=domain):
+                found |= self._domain(domain)
+            case m.Count(latch=number):
+                found.add(self.of_event(self.latches[number].event))
+            case m.BrokenT(latch=number):
+                breach = self.breaches[number]
+                if breach.life is not None:
+                    found.add(self.of_life(breach.life))
+                elif breach.reset is not None:
+                    found.add(self.of_event(breach.reset))
+            case m.CallF(function=name) if name in self.world.functions:
+                found |= self._kept("define", name, lambda: self.read(self.world.functions[name].body))
+            case m.Decide(decision=name):
+                found |= self._kept("decision", name, lambda: self._decided(name))
+            case _:
+                pass
+        for child in children(term):
+            found |= self.read(child)
+        return frozenset(found)
+
+    def _decided(self, name: str) -> frozenset[str]:
+        return frozenset(
+            s
+            for unit in self.deciding.get(name, ())
+            for one in (unit, *self.winners.get(unit.id, ()))
+            for s in self._conditions(one)
+        )
+
+    def _domain(self, domain: m.Domain) -> set[str]:
+        return (
+            {self.of_life(self.world.entities[domain.entity].life)}
+            if isinstance(domain, m.OverEntity)
+            else set()
+        )
+
+    def _kept(self, kind: str, name: str, ask: Callable[[], frozenset[str]]) -> frozenset[str]:
+        """The answer for a define or a decision, asked once; one that reads itself adds nothing to itself."""
+        key = (kind, name)
+        if key not in self.known:
+            self.known[key] = frozenset()
+            self.known[key] = ask()
+        return self.known[key]
