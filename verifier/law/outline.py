@@ -147,10 +147,13 @@ class Law:
         return found
 
     def canonical(self, address: str) -> str:
-        """The one spelling of `address`: `2.0` is section `2`, `1.0 [Box]` the definition `1.0 Box`.
+        """The one spelling of `address`: `2.0` is section `2`, `1.0 [Box]` the definition `1.0 Box`, and an
+        appendix is written with a capital.
 
         An address that fits nothing comes back as it is.
         """
+        if address.startswith("appendix ") and f"A{address[1:]}" in self.clauses:
+            return f"A{address[1:]}"
         if address in self.clauses:
             return address
         section = re.fullmatch(r"([0-9]+)\.0", address)

@@ -64,8 +64,8 @@ def rule_id(address: str, label: str | None) -> str:
 
 
 def find_clause(source: Source, law: Law, rule: t.Rule) -> Clause:
-    """The clause a rule stands on: a definition by its term, else the number."""
-    for address in ([f"{rule.address} {rule.label}"] if rule.label else []) + [rule.address]:
+    """The clause a rule stands on: a definition by its term, a row of a table by its first cell, else the number."""
+    for address in ([rule_id(rule.address, rule.label)] if rule.label else []) + [rule.address]:
         try:
             return law.clause(address)
         except LawError as error:
@@ -89,7 +89,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
             "give each rule on one clause a label of its own, in brackets after the number",
         )
     clause = find_clause(source, law, rule)
-    is_definition = clause.kind == "definition"
+    by_label = clause.kind in ("definition", "row")
     if find_quote(clause, rule.quote) is None:
         raise source.error(
             rule.quote_at,
@@ -110,7 +110,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
             unchecked.append(Unchecked(statement.kind, statement.reason, statement.words))
     found = Rule(
         name,
-        clause.address if is_definition else rule.address,
+        clause.address if by_label else rule.address,
         rule.label,
         rule.quote,
         source.place(rule.at),
@@ -137,7 +137,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
         tuple(s.name for s in rule.statements if isinstance(s, t.Define)),
         tuple(s.name for s in rule.statements if isinstance(s, t.Decision)),
         tuple(s.name for s in rule.statements if isinstance(s, t.Option)),
-        is_definition,
+        clause.kind == "definition",
         any(isinstance(s, t.Given) for s in rule.statements),
         tuple(_edge_words(s) for s in rule.statements if isinstance(s, t.Edge)),
         text.base,
