@@ -1,8 +1,9 @@
 """Rounds under New York's 4620.5 as scripts, changes of them that break a rule, and what a check says of both.
 
 A script is steps parted by semicolons: an event and its columns in the order of the schema, the actor being the first
-one that the event provides for (of a player's hand, the player), or the one after `@`. Short forms stand for common events. `rounds.yaml` holds
-scripts by name, `faults.yaml` changes of them, `ties.yaml` hands with what becomes of their wagers under each option.
+one that the event provides for (of a player's hand, the player), or the one after `@`. Short forms stand for common
+events. `rounds.yaml` holds scripts by name, `faults.yaml` changes of them, `ties.yaml` hands with what becomes of
+their wagers under each option.
 """
 
 from __future__ import annotations
@@ -143,7 +144,8 @@ def fields(script: str) -> Iterator[dict[str, object]]:
 
 
 def check(script: str, options: Mapping[str, object]) -> CheckResult:
-    """The check of a script."""
+    """The check of a script. An option that is None is left unstated."""
+    known = {name: value for name, value in {**OPTIONS, **options}.items() if value is not None}
     stated = {
         "gazette-log": 1,
         "operator": "a test",
@@ -152,7 +154,7 @@ def check(script: str, options: Mapping[str, object]) -> CheckResult:
         "exponent": 2,
         "records": "all",
         "missing_columns": ["at"],
-        "options": {**OPTIONS, **options},
+        "options": known,
     }
     header = parse_header(stated, ready().binding.schema)
     reader = RowReader("script", ready().binding.schema, header)
@@ -195,7 +197,9 @@ def written(entry: Entry) -> str:
     parts = [f"{verdict} {', '.join(sorted(rules))}".strip() for verdict, rules in cited.items()]
     parts += [f"{short.who} short {short.amount}" for short in entry.short]
     values = () if entry.event is None else entry.event.values
-    row = "" if entry.event is None else f"{entry.event.event} {' '.join(v.text or '' for v in values)}".strip()
+    row = (
+        "" if entry.event is None else f"{entry.event.event} {' '.join(v.text or '' for v in values)}".strip()
+    )
     return f"{row}: {'; '.join(parts)}"
 
 
