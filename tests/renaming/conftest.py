@@ -1,4 +1,4 @@
-"""Puts this folder, and that of the rounds it renames, on the path, so that shared modules can be imported."""
+"""Puts this folder, and those of the rounds it renames, on the path, so that shared modules can be imported."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "nz_changes")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "nz_changes"), str(HERE.parent / "ny")]

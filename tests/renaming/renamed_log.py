@@ -11,6 +11,8 @@ from nz_change import changes
 from nz_rounds import HEADER, OPTIONS, ROUNDS, fields, placed, ready
 from rename import Renaming
 
+from verifier.check.engine import Prepared
+
 EACH = {"actor": 12, "card": 1, "amount": 1, "number": 2, "dropped": 2, "doubled": 3, "order": 3}
 """Of the kinds of event that a kind of change can be made on, every so many-th gets a table with such a change."""
 
@@ -81,10 +83,10 @@ def log(header: dict[str, object]) -> tuple[dict[str, object], list[Row]]:
 
 
 def renamed_log(
-    renaming: Renaming, header: dict[str, object], rows: list[Row]
+    renaming: Renaming, header: dict[str, object], rows: list[Row], ruleset: Prepared | None = None
 ) -> tuple[dict[str, object], list[Row]]:
     """The same log, with every column, event, actor, value and person renamed."""
-    schema = ready().binding.schema
+    schema = (ruleset or ready()).binding.schema
 
     def column(name: str) -> str:
         event, _, own = name.rpartition(".")

@@ -7,34 +7,23 @@ to know something (an event, a clause, a word in a value), and each time the two
 
 from __future__ import annotations
 
-import dataclasses
-import io
 import re
-from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compared import checked, compared
 from nz_rounds import ready
 from rename import BUILT_IN, RULES, Renaming, texts, write_renamed
 from renamed_log import HEADERS, as_jsonl, log, renamed_log
 
-from verifier.check.engine import Prepared, check_logs, prepare
+from verifier.check.engine import Prepared, prepare
 from verifier.check.result import CheckResult
-from verifier.log.sources import open_stream
 from verifier.run.bench import Bench, Happening
 from verifier.run.judge import Judge
 from verifier.run.verdict import Judgement
 from verifier.syntax.grammar import tokens
-
-OF_THE_FILE = frozenset({"sha256", "digest", "law_digest"})
-"""What is a fingerprint of the text itself, and so another one for another text."""
-
-BY_NAME = frozenset({"why_not", "causes", "absent", "unordered", "missing_columns"})
-"""Lists that are in the order of names: other names, another order."""
-
-Plain = Any
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +46,6 @@ def original_log(name: str) -> tuple[dict[str, object], list[dict[str, object]]]
     return log(HEADERS[name])
 
 
-def checked(prepared: Prepared, content: bytes) -> CheckResult:
-    stream = open_stream("log.jsonl", io.BytesIO(content), prepared.binding.schema)
-    return check_logs([stream], prepared)
-
-
 @cache
 def found(name: str) -> CheckResult:
     return checked(ready(), as_jsonl(*original_log(name)))
@@ -71,39 +55,6 @@ def both(name: str, renaming: Renaming, renamed: Prepared) -> tuple[CheckResult,
     header, rows = original_log(name)
     first = found(name)
     return first, checked(renamed, as_jsonl(*renamed_log(renaming, header, rows)))
-
-
-def plain(value: Plain, back: Renaming | None) -> Plain:
-    """A result as lists, mappings, texts and numbers; turned back to the old names where `back` is given."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        of = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.name not in OF_THE_FILE}
-        made = {name: plain(inner, back) for name, inner in of.items()}
-        ordered = {name: sorted(made[name], key=repr) for name in BY_NAME & made.keys()}
-        return {"is": type(value).__name__} | made | ordered
-    if isinstance(value, Mapping):
-        return {plain(key, back): plain(inner, back) for key, inner in value.items()}
-    if isinstance(value, str):
-        return value if back is None else back.turned_back(value)
-    if isinstance(value, tuple | list):
-        return [plain(inner, back) for inner in value]
-    return value
-
-
-def differences(first: Plain, second: Plain, path: str = "") -> Iterator[str]:
-    """Where two plain results differ."""
-    if isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys():
-        for key in first:
-            yield from differences(first[key], second[key], f"{path}.{key}")
-    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
-        for number, (one, other) in enumerate(zip(first, second, strict=True)):
-            yield from differences(one, other, f"{path}[{number}]")
-    elif first != second:
-        yield f"{path}: {first!r} against {second!r}"
-
-
-def compared(results: tuple[CheckResult, CheckResult], renaming: Renaming) -> list[str]:
-    first, second = results
-    return list(differences(plain(first, None), plain(second, renaming)))
 
 
 # ------------------------------------------------------------------------------------------------- the test
