@@ -143,8 +143,8 @@ def fields(script: str) -> Iterator[dict[str, object]]:
         number += event == "end_round"
 
 
-def check(script: str, options: Mapping[str, object]) -> CheckResult:
-    """The check of a script. An option that is None is left unstated."""
+def check(script: str, options: Mapping[str, object], missing: tuple[str, ...] = ()) -> CheckResult:
+    """The check of a script. An option that is None is left unstated; a column `missing` is never recorded."""
     known = {name: value for name, value in {**OPTIONS, **options}.items() if value is not None}
     stated = {
         "gazette-log": 1,
@@ -153,7 +153,7 @@ def check(script: str, options: Mapping[str, object]) -> CheckResult:
         "currency": "USD",
         "exponent": 2,
         "records": "all",
-        "missing_columns": ["at"],
+        "missing_columns": ["at", *missing],
         "options": known,
     }
     header = parse_header(stated, ready().binding.schema)
@@ -161,7 +161,8 @@ def check(script: str, options: Mapping[str, object]) -> CheckResult:
 
     def rows() -> Iterator[Row]:
         for line, found in enumerate(fields(script), 1):
-            row = reader.read(found, line)
+            lacking = {name.rpartition(".")[2] for name in missing if name.startswith(f"{found['event']}.")}
+            row = reader.read({name: value for name, value in found.items() if name not in lacking}, line)
             assert isinstance(row, Row)
             yield row
 

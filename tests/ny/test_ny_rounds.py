@@ -139,3 +139,18 @@ def test_without_the_option_just_what_hangs_on_it_is_not_checkable(row: dict[str
     same = row["all_push"] == row["push_on_natural"] == row["house_wins"]
     assert result.entries == ()
     assert bool(unclear(result)) == (not same)
+
+
+# ------------------------------------------------------------------------------------- a hole card not recorded
+@pytest.mark.parametrize("name", ["plain", "a soft 17", "insurance lost", "naturals and an ace, option two"])
+def test_what_rests_on_a_hole_card_that_is_not_recorded_is_not_checkable(name: str) -> None:
+    result = check(rounds()[name].script, rounds()[name].options, ("deal_down.card",))
+    assert result.entries == ()
+    assert unclear(result) & {"(i)(2)", "(i)(3) [draw]", "(h)(1) [face]", "(m) [paid]", "(m) [lost]"}
+    assert {"(f)(2)", "(g) [burn]", "(g) [first]", "(g) [second]"} <= kept(result)
+
+
+def test_what_does_not_rest_on_it_is_still_found() -> None:
+    script = rounds()["plain"].script.replace("burn; ", "", 1).replace("initial 500; d", "initial 600; d", 1)
+    result = check(script, {}, ("deal_down.card",))
+    assert broken(result) == {"(f)(2)", "(g) [burn]"}
