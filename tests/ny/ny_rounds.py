@@ -18,11 +18,15 @@ from typing import Any
 import yaml
 
 from verifier.check.engine import Prepared, check_logs, prepare
+from verifier.check.options import stated_options
 from verifier.check.result import CheckResult, Counts, Entry
 from verifier.log.assemble import Opened, Tally
-from verifier.log.header import parse_header
+from verifier.log.header import Header, parse_header
 from verifier.log.rows import Row, RowReader
 from verifier.log.sources import LogFile
+from verifier.prove.explore.snapshot import Runner
+from verifier.run.bench import Happening, effective_options
+from verifier.run.state import State
 
 RULESET = "ny/black-jack"
 HERE = Path(__file__).parent
@@ -143,9 +147,8 @@ def fields(script: str) -> Iterator[dict[str, object]]:
         number += event == "end_round"
 
 
-def check(script: str, options: Mapping[str, object], missing: tuple[str, ...] = ()) -> CheckResult:
-    """The check of a script. An option that is None is left unstated; a column `missing` is never recorded."""
-    known = {name: value for name, value in {**OPTIONS, **options}.items() if value is not None}
+def header(options: Mapping[str, object], missing: tuple[str, ...] = ()) -> Header:
+    """The header of a log. An option that is None is left unstated; a column `missing` is never recorded."""
     stated = {
         "gazette-log": 1,
         "operator": "a test",
@@ -154,20 +157,45 @@ def check(script: str, options: Mapping[str, object], missing: tuple[str, ...] =
         "exponent": 2,
         "records": "all",
         "missing_columns": ["at", *missing],
-        "options": known,
+        "options": {name: value for name, value in {**OPTIONS, **options}.items() if value is not None},
     }
-    header = parse_header(stated, ready().binding.schema)
-    reader = RowReader("script", ready().binding.schema, header)
+    return parse_header(stated, ready().binding.schema)
 
-    def rows() -> Iterator[Row]:
-        for line, found in enumerate(fields(script), 1):
-            lacking = {name.rpartition(".")[2] for name in missing if name.startswith(f"{found['event']}.")}
-            row = reader.read({name: value for name, value in found.items() if name not in lacking}, line)
-            assert isinstance(row, Row)
-            yield row
 
-    opened = Opened(header, rows(), Tally())
+def rows(script: str, header_: Header, missing: tuple[str, ...] = ()) -> Iterator[Row]:
+    """The script as rows that a reader would give."""
+    reader = RowReader("script", ready().binding.schema, header_)
+    for line, found in enumerate(fields(script), 1):
+        lacking = {name.rpartition(".")[2] for name in missing if name.startswith(f"{found['event']}.")}
+        row = reader.read({name: value for name, value in found.items() if name not in lacking}, line)
+        assert isinstance(row, Row)
+        yield row
+
+
+def check(script: str, options: Mapping[str, object], missing: tuple[str, ...] = ()) -> CheckResult:
+    """The check of a script, under a header as `header` makes it."""
+    head = header(options, missing)
+    opened = Opened(head, rows(script, head, missing), Tally())
     return check_logs([LogFile("script", None, "", opened, None, ExitStack())], ready())
+
+
+def in_force(name: str) -> dict[str, object]:
+    """The options of a round as the interpreter has them."""
+    _, stated = stated_options(ready().ruleset, header(rounds()[name].options), {}, "script")
+    return dict(effective_options(ready().program, stated))
+
+
+def played(name: str) -> Iterator[State]:
+    """The states after each event of a round, as the interpreter makes them."""
+    head, options = header(rounds()[name].options), in_force(name)
+    runner = Runner(ready().program)
+    snapshot = runner.empty
+    for row in rows(rounds()[name].script, head):
+        values = ready().binding.values(row.event, row.values, head)
+        stepped = runner.step(snapshot, options, Happening(row.event, row.actor, values))
+        assert stepped is not None
+        snapshot = stepped.snapshot
+        yield snapshot.state
 
 
 def counts(result: CheckResult) -> dict[str, Counts]:
