@@ -154,6 +154,9 @@ class Fake:
     def region(self, decided: Decided) -> tuple[str, ...]:
         return self.regions.get(decided.obligation.id, ())
 
+    def close(self) -> None:
+        """Nothing runs beside it."""
+
     def counts(self) -> tuple[int, int]:
         return self.asked, 0
 

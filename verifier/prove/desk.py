@@ -11,6 +11,7 @@ from verifier.model import terms as m
 from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
+from verifier.prove.conjectures import MOST
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.extent import scopes
@@ -23,6 +24,12 @@ from verifier.prove.typed import Typed
 
 STEPS = 4_000
 """So many events are played to get to know a ruleset."""
+
+MUCH = 10
+"""Where a ruleset has more invariants written than this, few are guessed beside them:"""
+
+FEW_GUESSES = 150
+"""so many."""
 
 
 @dataclass(slots=True)
@@ -81,6 +88,10 @@ class Desk:
         self.proven("words")
         self.proven("play")
 
+    def take_proven(self, words: Proven, play: Proven) -> None:
+        """Take invariants that another process found at a desk like this."""
+        self._proven = {"words": words, "play": play}
+
     def typed(self, index: int) -> Typed:
         """The questions' solver within one of the scopes."""
         if index not in self._typed:
@@ -101,14 +112,17 @@ class Desk:
         if mode not in self._proven:
             self.note(f"induction, {mode}")
             known = () if mode == "words" else self.proven("words").holding
+            given = written(self.program)
             self._proven[mode] = invariants(
                 self.program,
                 self.scopes[0],
-                written(self.program),
+                given,
                 mode,
                 self.settings,
                 seen=lambda: [node.state for node in self.explorer.corpus.of(mode)],
                 known=known,
+                most=MOST if len(given) <= MUCH else FEW_GUESSES,
+                sift=True,
             )
         return self._proven[mode]
 

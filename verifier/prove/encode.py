@@ -270,13 +270,29 @@ class Encoder:
         if isinstance(ref, Opt):
             there, ref = ref.present, ref.value
         entity = self.world.ruleset.entities[term.entity]
-        initial = next(f.initial for f in entity.fields if f.name == term.name)
-        value = self.shapes.constant(term.type, initial, f"{term.entity}.{term.name}")
-        for known in reversed(self.world.scope.entities[term.entity]):
-            hit = equal(ref, self.shapes.constant(entity.type, known))
-            if hit is not False:
+        key = ("field", term.entity, term.name, key_of(ref))
+        if key not in self._memo:
+            initial = next(f.initial for f in entity.fields if f.name == term.name)
+            value = self.shapes.constant(term.type, initial, f"{term.entity}.{term.name}")
+            for hit, known in reversed(self._hits(entity.type, ref)):
                 value = choose(hit, self.state.values[Place(term.entity, known, term.name)], value)
-        return Encoded(value, and_(of.defined, there))
+            self._remember(key, value, (ref,))
+        return Encoded(self._memo[key], and_(of.defined, there))
+
+    def _hits(self, type_: ty.EntityT, ref: Any) -> list[tuple[Truth, Any]]:
+        """The entities of the scope that a reference may be to, each with whether it is."""
+        key = ("hits", type_.name, key_of(ref))
+        if key not in self._memo:
+            found: list[tuple[Truth, Any]] = []
+            for known in self.world.scope.entities[type_.name]:
+                hit = equal(ref, self.shapes.constant(type_, known))
+                if hit is True:
+                    found = [(True, known)]
+                    break
+                if hit is not False:
+                    found.append((hit, known))
+            self._remember(key, found, (ref,))
+        return self._memo[key]  # type: ignore[no-any-return]
 
     def _counted(self, latch: int, values: tuple[Any, ...]) -> Num:
         declared = self.world.ruleset.latches[latch]

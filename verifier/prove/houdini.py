@@ -77,8 +77,9 @@ class DifferError(Exception):
 class Houdini:
     """Candidates over one system.
 
-    `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps what it
-    keeps, `first` what must hold of the options for a candidate to hold in the first state. Raises `DifferError`.
+    `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps each of
+    those that it keeps, `first` what must hold of the options for a candidate to hold in the first state. Raises
+    `DifferError`.
     """
 
     def __init__(self, made: System, moves: Sequence[Transition], rlimit: int) -> None:
@@ -87,7 +88,7 @@ class Houdini:
         self.alive: dict[int, Candidate] = {}
         self.failures: dict[int, Failure] = {}
         self.watched: set[int] = set()
-        self.cores: dict[int, frozenset[int]] = {}
+        self.cores: dict[int, dict[int, frozenset[int]]] = {}
         self.first: dict[int, Any] = {}
         self.queries = 0
         self._count = 0
@@ -222,14 +223,19 @@ class Houdini:
         while waiting:
             index = waiting.pop(0)
             before = set(self.alive)
-            self.cores[index] = self._keep(index)
-            gone = before - set(self.alive)
-            for other, core in self.cores.items():
-                if other != index and core & gone and other not in waiting:
-                    waiting.append(other)
+            self._keep(index)
+            if before == self.alive.keys():
+                continue
+            waiting += [i for i in self.cores if i not in waiting and not self._settled(i)]
 
     def _settled(self, index: int) -> bool:
-        return index in self.cores and self.cores[index] <= self.alive.keys()
+        """Whether it is known how a transition keeps all that it must."""
+        return index in self.cores and all(self._kept(index, i) for i in self.cores[index] if i in self.alive)
+
+    def _kept(self, index: int, number: int) -> bool:
+        """Whether it is known that a transition keeps a candidate, by others that are all left."""
+        core = self.cores.get(index, {}).get(number)
+        return core is not None and core <= self.alive.keys()
 
     def affected(self, transition: Transition) -> dict[int, Any]:
         """The candidates that a transition may fail to keep, as they are in the state that it leads to."""
@@ -237,11 +243,11 @@ class Houdini:
         after = next_of([self.alive[i].holds for i in numbers], transition.changes)
         return {i: then for i, then in zip(numbers, after, strict=True) if not then.eq(self.alive[i].holds)}
 
-    def _keep(self, index: int) -> frozenset[int]:
+    def _keep(self, index: int) -> None:
         """Drop what a transition does not keep."""
         transition = self.transitions[index]
-        affected = self.affected(transition)
-        core: frozenset[int] = frozenset()
+        cores = self.cores.setdefault(index, {})
+        affected = {i: then for i, then in self.affected(transition).items() if not self._kept(index, i)}
         self.solver.push()
         self.solver.add(*transition.conditions, *self._guarding(index))
         for i, then in affected.items():
@@ -253,21 +259,19 @@ class Houdini:
             self.solver.add(z3.Implies(some, z3.Or(*map(_fails, affected))))
             result = self._check(index, some)
             if result == z3.unsat:
-                core = self._core()
+                cores.update(dict.fromkeys(affected, self._core()))
                 break
             failed = self._failing(index, affected) if result == z3.sat else None
             if failed is None and (dear := self._dearest(affected)):
                 failed = dict.fromkeys(dear)
             if failed is None:
-                failed, core = self._one_by_one(index, affected)
-                if not failed:
-                    break
+                failed = self._one_by_one(index, affected)
+                affected = {}
             for i, failure in failed.items():
-                del affected[i]
+                affected.pop(i, None)
                 self._fail(i, failure)
                 self._failed_at[i] = index
         self.solver.pop()
-        return core
 
     def _check(self, index: int, asked: Any, wanted: Sequence[Any] = ()) -> Any:
         """What Z3 says of `asked` where all that is left is assumed; a model is one of a lawful event, in play."""
@@ -321,23 +325,20 @@ class Houdini:
         guesses.sort(key=lambda i: (-self.alive[i].cost, -i))
         return guesses[: (len(guesses) + 1) // 2]
 
-    def _one_by_one(
-        self, index: int, affected: dict[int, Any]
-    ) -> tuple[dict[int, Failure | None], frozenset[int]]:
-        """Where all at once is too much: what fails, or may fail, by itself; and what keeps the rest."""
+    def _one_by_one(self, index: int, affected: dict[int, Any]) -> dict[int, Failure | None]:
+        """Where all at once is too much: what fails, or may fail, by itself; of the rest it is noted what keeps it."""
         failed: dict[int, Failure | None] = {}
-        core: frozenset[int] = frozenset()
         for i, then in affected.items():
             result = self._check(index, _fails(i))
             if result == z3.unsat:
-                core |= self._core()
+                self.cores[index][i] = self._core()
             elif result == z3.sat:
                 failed.update(self._failing(index, {i: then}))
             else:
                 why = f"Z3 gave up on {self.transitions[index].name}: {self.solver.reason_unknown()}"
                 event = self.transitions[index].event
                 failed[i] = Failure(event, "", first_state(self.system.program.ruleset), {}, {}, why)
-        return failed, core
+        return failed
 
     # ------------------------------------------------------------------------------------------- afterwards
     def plainest(self, number: int, named: Named) -> Failure:
@@ -389,10 +390,11 @@ class Houdini:
 
     def obligations(self) -> Iterator[tuple[Transition, list[Any], dict[int, Any]]]:
         """For each transition that may change something: what can be assumed of it, and what it must keep."""
-        for index, core in self.cores.items():
+        for index, cores in self.cores.items():
             transition = self.transitions[index]
             affected = self.affected(transition)
             if affected:
+                core = frozenset[int]().union(*(cores[i] for i in affected))
                 needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
                 yield transition, [*transition.conditions, *self._guarding(index), *needed], affected
 

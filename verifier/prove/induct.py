@@ -38,7 +38,9 @@ from verifier.prove.solve import Settings, versions
 from verifier.prove.symbolic import World
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
+from verifier.run.machine import Machine
 from verifier.run.state import State, first_state
+from verifier.run.undefined import Undefined
 
 __all__ = ["Broken", "Named", "Proven", "invariants", "prove_by_induction"]
 
@@ -66,12 +68,14 @@ def invariants(
     seen: Seen = (),
     known: Sequence[Named] = (),
     most: int = MOST,
+    sift: bool = False,
 ) -> Proven:
     """Which of the `given` conditions, and of at most `most` guessed ones, hold in every state of the mode.
 
     `seen` are states of the mode that were reached: no guess contradicts one. `known` holds already (what holds in
-    words holds in play); it is part of what is returned. What the cache has of the same code's answer is taken; what
-    it has of guesses that held for other code is a hint, and proved again.
+    words holds in play); it is part of what is returned. With `sift` nothing is asked of what a state contradicts.
+    What the cache has of the same code's answer is taken; what it has of guesses that held for other code is a hint,
+    and proved again.
     """
     asked: Json = {
         "ruleset": program.ruleset.digest,
@@ -80,6 +84,7 @@ def invariants(
         "given": [[named.name, repr(named.term)] for named in given],
         "known": [repr(named.term) for named in known],
         "most": most,
+        "sift": sift,
     }
     outcome: Json = {"asked": asked, "code": code_digest(), "solvers": versions(settings)}
     if settings.cache is not None and isinstance(kept := settings.cache.get("induction", outcome), dict):
@@ -90,8 +95,12 @@ def invariants(
         settings.cache.reject()
     proving = Proving(program, scope, mode, settings, tuple(known))
     hint = None if settings.cache is None else _again(program, mode, settings.cache.get("guesses", asked))
-    guesses = _survivors(proving, given, seen, most) if hint is None else hint
-    found = proving.prove(given, guesses)
+    states = _states(proving, seen) if sift or hint is None else []
+    refuted = _refuted(program, given, states) if sift else ()
+    open_ = [named for named in given if all(named is not b.named for b in refuted)]
+    guesses = _survivors(proving, open_, states, most) if hint is None else hint
+    found = proving.prove(open_, guesses)
+    found = replace(found, broken=(*refuted, *found.broken))
     if settings.cache is not None and not found.why:
         holding = [guess.key for guess in guesses if guess in found.holding]
         settings.cache.put("guesses", asked, list(holding))
@@ -106,12 +115,37 @@ def _again(program: Program, mode: Mode, keys: Json) -> list[Guess] | None:
     return found_again(program, mode, [str(key) for key in keys])
 
 
-def _survivors(proving: Proving, given: Sequence[Named], seen: Seen, most: int) -> list[Guess]:
+def _states(proving: Proving, seen: Seen) -> list[State]:
+    """States of the mode: the first one, those that were reached, and in words what chance leads to."""
+    program = proving.program
+    wild = _wild(program, proving.scope) if proving.mode == "words" else []
+    return [first_state(program.ruleset), *wild, *(seen() if callable(seen) else seen)]
+
+
+def _refuted(program: Program, given: Sequence[Named], states: Sequence[State]) -> tuple[Broken, ...]:
+    """Those conditions that are not so in a state that was reached, whatever the options: they need not be asked."""
+    machine = Machine(program, {})
+    open_ = [(named, machine.closure(named.term, ())) for named in given]
+    found: dict[str, Broken] = {}
+    for state in states:
+        machine.enter(state)
+        for named, holds in open_:
+            if named.name in found:
+                continue
+            try:
+                if holds([]):
+                    continue
+            except Undefined:  # it may hang on the options, which are not stated here
+                continue
+            found[named.name] = Broken(
+                named, None, "", state, {}, {}, "it is not so in a state that was reached"
+            )
+    return tuple(found[named.name] for named in given if named.name in found)
+
+
+def _survivors(proving: Proving, given: Sequence[Named], states: Sequence[State], most: int) -> list[Guess]:
     """The guesses that hold, out of all."""
-    program, mode = proving.program, proving.mode
-    wild = _wild(program, proving.scope) if mode == "words" else []
-    states = [first_state(program.ruleset), *wild, *(seen() if callable(seen) else seen)]
-    return proving.survivors(given, conjectures(program, mode, states, most))
+    return proving.survivors(given, conjectures(proving.program, proving.mode, states, most))
 
 
 def prove_by_induction(

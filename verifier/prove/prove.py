@@ -19,6 +19,7 @@ from verifier.exits import Exit, worst
 from verifier.model.ruleset import Ruleset
 from verifier.prove.accepted import out_of_date
 from verifier.prove.finding import Finding, Teller, names_of, refutation, unknown
+from verifier.prove.kept import Entry, Memory
 from verifier.prove.question import Answer, Decided, Kind, Obligation
 from verifier.prove.workers import Decider, Workers
 from verifier.version import VERSION
@@ -134,12 +135,14 @@ def prove(
     only: Sequence[str] = (),
     rests: Mapping[str, tuple[str, ...]] | None = None,
     jobs: int = 1,
+    memory: Memory | None = None,
     on_result: OnResult | None = None,
     on_progress: OnProgress | None = None,
 ) -> Proof:
     """Decide every obligation, or those that a pattern of `only` names, by `decider`, in up to `jobs` processes.
 
-    What `rests` on an obligation that is refuted itself is not reported as one more finding.
+    What `rests` on an obligation that is refuted itself is not reported as one more finding. A run that `memory`
+    has is not made again.
 
     Raises `RequestError` where a pattern names none, `InternalError` where a process dies.
     """
@@ -152,10 +155,12 @@ def prove(
     chosen = tuple(o for o in chosen if o.id not in inside)
     teller = Teller(program, names)
     found: dict[str, Result] = {}
+    regions: dict[str, tuple[str, ...]] = {}
     show = on_progress or (lambda what, done, total: None)
 
     def take(decided: Decided, region: tuple[str, ...], seconds: float) -> None:
         result = _result(teller, decided, region, seconds)
+        regions[decided.obligation.id] = region
         found[decided.obligation.id] = result
         if on_result is not None and not hollow(result):
             on_result(result)
@@ -167,8 +172,19 @@ def prove(
         return result.finding is not None and any(finding is not None for finding in below)
 
     show("deciding", 0, len(chosen))
-    workers = Workers(decider, jobs, take, lambda what: show(what, len(found), len(chosen)))
-    results = tuple(found[obligation.id] for obligation in workers.run(chosen))
+    known = {x.id: x for o in chosen for x in (o, *parts.get(o.id, ()))}
+    kept = None if memory is None else memory.get(chosen, known)
+    if kept is not None:
+        for entry in kept[0]:
+            take(entry.decided, entry.region, 0.0)
+        order, asked, cached = kept[1], 0, len(kept[0])
+    else:
+        workers = Workers(decider, jobs, take, lambda what: show(what, len(found), len(chosen)))
+        order = tuple(o.id for o in workers.run(chosen))
+        asked, cached = workers.asked, workers.cached
+        if memory is not None:
+            memory.put(chosen, [Entry(r.decided, regions[name]) for name, r in found.items()], order)
+    results = tuple(found[name] for name in order)
     results = tuple(result for result in results if not hollow(result))
     holds = {r.name: r.obligation.claim for r in results if r.verdict == "proved"}
     decided = {r.obligation.id for r in results}
@@ -183,8 +199,8 @@ def prove(
         len(every),
         results,
         out_of_date(program.ruleset, holds, set(names.values()), not only),
-        workers.asked,
-        workers.cached,
+        asked,
+        cached,
     )
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from verifier.prove.cache import Json
+from verifier.prove.codec import from_json, state_of, state_to_json, to_json
 from verifier.prove.conjectures import Named
 from verifier.prove.question import Mode
 from verifier.run.state import State
@@ -81,8 +80,8 @@ def written_down(proven: Proven, given: Sequence[Named], keys: Sequence[str]) ->
                 b.event,
                 b.actor,
                 b.why,
-                _json((b.before.fields, b.before.entities, tuple(b.before.counts))),
-                _json((tuple(b.before.broken), b.before.ids, dict(b.options), dict(b.values))),
+                state_to_json(b.before),
+                to_json((dict(b.options), dict(b.values))),
             ]
             for b in proven.broken
         ],
@@ -117,47 +116,8 @@ def read_back(
 
 def _broken(entry: Json, given: Sequence[Named]) -> Broken:
     match entry:
-        case [int(i), (None | str()) as event, str(actor), str(why), one, other]:
-            fields, entities, counts = _value(one)
-            broken, ids, options, values = _value(other)
-            before = State(fields, entities, list(counts), list(broken), ids)
-            return Broken(given[i], event, actor, before, options, values, why)
-        case _:
-            raise ValueError(entry)
-
-
-def _json(value: object) -> Json:
-    """A value of the interpreter as JSON: what JSON lacks is a list that begins with what it is."""
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case Fraction(numerator=n, denominator=d):
-            return ["fraction", n, d]
-        case tuple():
-            return ["tuple", *map(_json, value)]
-        case Mapping():
-            return ["map", *([_json(k), _json(v)] for k, v in value.items())]
-        case _:
-            raise ValueError(value)
-
-
-def _value(value: Json) -> Any:
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case ["fraction", int(n), int(d)]:
-            return Fraction(n, d)
-        case ["tuple", *rest]:
-            return tuple(map(_value, rest))
-        case ["map", *rest]:
-            return dict(_pair(entry) for entry in rest)
-        case _:
-            raise ValueError(value)
-
-
-def _pair(entry: Json) -> tuple[Any, Any]:
-    match entry:
-        case [key, value]:
-            return _value(key), _value(value)
+        case [int(i), (None | str()) as event, str(actor), str(why), before, other]:
+            options, values = from_json(other)
+            return Broken(given[i], event, actor, state_of(before), options, values, why)
         case _:
             raise ValueError(entry)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +27,7 @@ class Shapes:
 
     scope: Scope
     names: Names
+    _constants: dict[str, dict[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
 
     def slots(self, path: str, type_: ty.ListT) -> int:
         return min(self.scope.slots.get(path, type_.maximum), type_.maximum)
@@ -64,7 +65,12 @@ class Shapes:
             case ty.RecordT(fields=parts) | ty.EntityT(keys=parts):
                 given = default_of(type_) if value is None else value
                 assert isinstance(given, tuple)
-                return tuple(self.constant(part, v) for (_, part), v in zip(parts, given, strict=True))
+                kept = self._constants.setdefault(type_.name, {}) if isinstance(type_, ty.EntityT) else {}
+                if given not in kept:
+                    kept[given] = tuple(
+                        self.constant(part, v) for (_, part), v in zip(parts, given, strict=True)
+                    )
+                return kept[given]
             case ty.OptT(of=of):
                 return Opt(value is not None, self.constant(of, default_of(of) if value is None else value))
             case ty.ListT(of=of):

@@ -7,7 +7,7 @@ A value is a truth (`bool` or a Z3 Bool), a `Num`, a tuple of its parts (records
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -16,6 +16,7 @@ from typing import Any
 import z3
 
 from verifier.errors import Problem, VerifierError
+from verifier.prove import build
 
 Truth = Any
 """`bool`, or a Z3 Bool."""
@@ -42,7 +43,7 @@ def and_(*items: Truth) -> Truth:
             rest.append(item)
     if not rest:
         return True
-    return rest[0] if len(rest) == 1 else z3.And(*rest)
+    return rest[0] if len(rest) == 1 else build.all_of(rest)
 
 
 def or_(*items: Truth) -> Truth:
@@ -55,11 +56,11 @@ def or_(*items: Truth) -> Truth:
             rest.append(item)
     if not rest:
         return False
-    return rest[0] if len(rest) == 1 else z3.Or(*rest)
+    return rest[0] if len(rest) == 1 else build.some_of(rest)
 
 
 def not_(item: Truth) -> Truth:
-    return (not item) if isinstance(item, bool) else z3.Not(item)
+    return (not item) if isinstance(item, bool) else build.negated(item)
 
 
 def same_truth(left: Truth, right: Truth) -> Truth:
@@ -67,7 +68,7 @@ def same_truth(left: Truth, right: Truth) -> Truth:
         return right if left else not_(right)
     if isinstance(right, bool):
         return left if right else not_(left)
-    return left == right
+    return build.same(left, right)
 
 
 def choose_truth(test: Truth, then: Truth, otherwise: Truth) -> Truth:
@@ -79,7 +80,7 @@ def choose_truth(test: Truth, then: Truth, otherwise: Truth) -> Truth:
         return or_(test, otherwise) if then else and_(not_(test), otherwise)
     if isinstance(otherwise, bool):
         return or_(not_(test), then) if otherwise else and_(test, then)
-    return then if then.eq(otherwise) else z3.If(test, then, otherwise)
+    return then if build.identical(then, otherwise) else build.truth_if(test, then, otherwise)
 
 
 # ------------------------------------------------------------------------------------------------ numbers
@@ -116,21 +117,33 @@ def common(left: Num, right: Num) -> tuple[Any, Any, int]:
 def compare(op: str, left: Num, right: Num) -> Truth:
     """`left op right`, `op` one of `= != < <= > >=`."""
     a, b, _ = common(left, right)
+    if isinstance(a, int) and isinstance(b, int):
+        return _COMPARED[op](a, b)
     match op:
         case "=":
-            return a == b
+            return build.same(a, b)
         case "!=":
-            return a != b
+            return build.negated(build.same(a, b))
         case "<":
-            return a < b
+            return build.below(a, b)
         case "<=":
-            return a <= b
+            return build.at_most(a, b)
         case ">":
-            return a > b
+            return build.below(b, a)
         case ">=":
-            return a >= b
+            return build.at_most(b, a)
         case _:
             raise AssertionError(op)
+
+
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def add(left: Num, right: Num) -> Num:
@@ -139,7 +152,13 @@ def add(left: Num, right: Num) -> Num:
         return right
     if isinstance(b, int) and b == 0:
         return left
-    return Num(a + b, den)
+    return Num(_sum(a, b), den)
+
+
+def _sum(a: Any, b: Any) -> Any:
+    if isinstance(a, int):
+        return a + b if isinstance(b, int) else build.sum_of((build.whole(a), b))
+    return build.sum_of((a, build.whole(b) if isinstance(b, int) else b))
 
 
 def negative(num: Num) -> Num:
@@ -154,8 +173,8 @@ def total(items: Iterable[Num]) -> Num:
     rest = [scaled(item, den) for item in listed if not item.constant]
     if not rest:
         return Num(fixed, den)
-    terms = [*rest, z3.IntVal(fixed)] if fixed else rest
-    return Num(terms[0] if len(terms) == 1 else z3.Sum(*terms), den)
+    terms = [*rest, build.whole(fixed)] if fixed else rest
+    return Num(terms[0] if len(terms) == 1 else build.sum_of(terms), den)
 
 
 def times(left: Num, by: Num) -> Num:
@@ -201,10 +220,10 @@ def choose_number(test: Truth, then: Num, otherwise: Num) -> Num:
         return then if test else otherwise
     a, b, den = common(then, otherwise)
     if isinstance(a, int) and isinstance(b, int):
-        return Num(a, den) if a == b else Num(z3.If(test, z3.IntVal(a), z3.IntVal(b)), den)
-    if not isinstance(a, int) and not isinstance(b, int) and a.eq(b):
+        return Num(a, den) if a == b else Num(build.number_if(test, a, b), den)
+    if not isinstance(a, int) and not isinstance(b, int) and build.identical(a, b):
         return Num(a, den)
-    return Num(z3.If(test, a, b), den)
+    return Num(build.number_if(test, a, b), den)
 
 
 Known = dict[int, frozenset[int] | None]

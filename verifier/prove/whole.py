@@ -12,15 +12,19 @@ from verifier.errors import Problem, RequestError
 from verifier.model import types as ty
 from verifier.model.types import Type
 from verifier.prove import decide
+from verifier.prove.ahead import Ahead, ahead
 from verifier.prove.cache import Cache, Json, directory
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
+from verifier.prove.kept import Memory
 from verifier.prove.obligations import decisions, norms, options, ranges, references, rules, stuck, theorems
 from verifier.prove.prove import OnProgress, OnResult, Proof, prove
+from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Decided, Obligation
 from verifier.prove.region import region
 from verifier.prove.scope import Scope, list_fields, scope_of
 from verifier.prove.solve import SOLVERS, Settings
+from verifier.prove.workers import can_fork
 
 MOST = 8
 """A scope asked for has at most so many ids of a type."""
@@ -62,11 +66,23 @@ class NoCache(Cache):
         """Nothing is kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """Invariants found in a process of their own, and how many queries that took: asked, and answered by the cache."""
+
+    words: Proven
+    play: Proven
+    asked: int
+    kept: int
+
+
 @dataclass(slots=True)
 class AtDesk:
-    """Decides by `verifier.prove.decide` at one desk."""
+    """Decides by `verifier.prove.decide` at one desk. With `jobs` above 1 invariants are looked for beside the rest."""
 
     desk: Desk
+    jobs: int = 1
+    _ahead: Ahead[_Prepared] | None = None
 
     def parts(self, obligation: Obligation) -> tuple[Obligation, ...]:
         """See `verifier.prove.workers.Decider`, here and below."""
@@ -78,6 +94,15 @@ class AtDesk:
             o.wanted == "sometimes" and o.question for o in obligations
         ):
             self.desk.look_around(obligations)
+        if self.jobs > 1 and can_fork() and any(o.question for o in obligations):
+            self.desk.explorer  # noqa: B018
+            self._ahead = ahead(self._prepared)
+
+    def _prepared(self) -> _Prepared:
+        before = self.counts()
+        words, play = self.desk.proven("words"), self.desk.proven("play")
+        after = self.counts()
+        return _Prepared(words, play, after[0] - before[0], after[1] - before[1])
 
     def narrow(self, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
         return decide.narrowed(self.desk, parts)
@@ -87,7 +112,21 @@ class AtDesk:
 
     def prepare(self, note: Callable[[str], None]) -> None:
         self.desk.note = note
+        if self._ahead is not None:
+            note("induction")
+            made = self._ahead.fetch()
+            self._ahead = None
+            if made is not None:
+                self.desk.take_proven(made.words, made.play)
+                if (cache := self.desk.settings.cache) is not None:
+                    cache.misses += made.asked
+                    cache.hits += made.kept
         self.desk.prepare()
+
+    def close(self) -> None:
+        if self._ahead is not None:
+            self._ahead.stop()
+            self._ahead = None
 
     def rest(self, obligation: Obligation) -> Decided:
         return decide.rest(self.desk, obligation)
@@ -151,14 +190,22 @@ def prove_whole(
     return prove(
         program,
         every(program),
-        AtDesk(desk),
+        AtDesk(desk, jobs),
         solvers=settings.solvers,
         only=only,
         rests=rules.rests_on(program),
         jobs=jobs,
+        memory=_memory(program, settings, desk.scopes),
         on_result=on_result,
         on_progress=on_progress,
     )
+
+
+def _memory(program: Program, settings: Settings, scopes: tuple[Scope, ...]) -> Memory | None:
+    """Where whole runs are kept; none where every question is to be written down, or nothing kept."""
+    if settings.cache is None or isinstance(settings.cache, NoCache) or settings.smt2 is not None:
+        return None
+    return Memory(settings.cache, program, settings, scopes)
 
 
 # ------------------------------------------------------------------------------------------------- the scope

@@ -57,6 +57,9 @@ class Decider(Protocol):
     def region(self, decided: Decided) -> tuple[str, ...]:
         """Where else what was found is so, in the clauses' own terms; nothing where that is not told in a few words."""
 
+    def close(self) -> None:
+        """Let go of whatever runs beside this process."""
+
     def counts(self) -> tuple[int, int]:
         """How many queries were answered by a solver, and how many from the cache, so far in this process."""
 
@@ -111,6 +114,12 @@ class Workers:
 
         Raises `InternalError` where a process dies.
         """
+        try:
+            return self._run(obligations)
+        finally:
+            self.decider.close()
+
+    def _run(self, obligations: Sequence[Obligation]) -> tuple[Obligation, ...]:
         self._count(lambda: self.decider.begin(obligations, self.note))
         in_place: dict[str, tuple[Obligation, ...]] = {}
         left = {o.id for o in self._first(obligations, in_place)}
@@ -179,13 +188,18 @@ class Workers:
     def _outcomes(self, work: _Work) -> Generator[_Outcome, None, None]:
         """What is said of each obligation, in order."""
         count = len(work.obligations)
-        alone = min(self.jobs, count) <= 1 or FORK not in multiprocessing.get_all_start_methods()
+        alone = min(self.jobs, count) <= 1 or not can_fork()
         found = (_decide(work, i) for i in range(count)) if alone else _forked(work, min(self.jobs, count))
         with closing(found):
             for outcome in found:
                 self.asked += outcome.asked
                 self.cached += outcome.cached
                 yield outcome
+
+
+def can_fork() -> bool:
+    """Whether a process can be started that has what this one has."""
+    return FORK in multiprocessing.get_all_start_methods()
 
 
 def _proved(outcome: _Outcome) -> bool:
