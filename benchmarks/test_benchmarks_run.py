@@ -15,6 +15,10 @@ RUNS = {
         ["--rounds", "120", "--explained", "1", "--times", "1"],
         ("lawful: True", "by hand (settlement and drawing)", "every event explained", "the same: True"),
     ),
+    "prove.py": (
+        ["--ruleset", "tests/prove/rules/typed-depot.rules", "--only", "conflict", "--times", "1"],
+        ("cold", "warm", "warm: 0 questions asked", "the same: True"),
+    ),
     "startup.py": (
         ["--times", "1"],
         ("python -c pass", "gazette --help", "gazette check --help", "target 150 ms"),

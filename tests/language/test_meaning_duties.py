@@ -407,6 +407,28 @@ def test_4_either_act_performs_a_duty_with_two(tmp_path: Path) -> None:
     check(text, log, tmp_path)
 
 
+def test_4_what_only_the_deadline_names_is_any_such_event(tmp_path: Path) -> None:
+    text = (
+        "rule 3.1\n  fee(i) = 10\nrule 3.4\n"
+        "  guest must pay_fee(i, any) before give_back(j where j != i) when i.here and not i.paid\n"
+    )
+    log = """
+    guest deposit(ann's coat, 1, 0)
+    guest deposit(ann's hat, 1, 0)
+    guest deposit(bob's hat, 1, 0)
+    guest pay_fee(ann's hat, 10)
+    guest pay_fee(bob's hat, 10)
+    attendant give_back(ann's hat) → broken 3.4 (late)
+    attendant give_back(bob's hat)
+    """
+    check(text, log, tmp_path)
+    log = """
+    guest deposit(ann's coat, 1, 0)
+    attendant give_back(ann's coat)
+    """
+    check(text, log, tmp_path)
+
+
 def test_4_immediately_after_judges_its_condition_before_the_event(tmp_path: Path) -> None:
     text = (
         "rule 4.2\n  attendant must strike(i) immediately after give_back(i) when i.worth >= 500 and i.here\n"

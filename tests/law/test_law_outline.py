@@ -100,6 +100,8 @@ def test_addresses(laws: Mapping[str, Law], law_id: str, address: str, kind: str
         ("5.0", "5"),
         ("1.0 [Super Sevens Wager]", "1.0 Super Sevens Wager"),
         ("5.1(c)", "5.1(c)"),
+        ("appendix 1", "Appendix 1"),
+        ("appendix 9", "appendix 9"),
         ("9.9(z)", "9.9(z)"),
     ],
 )

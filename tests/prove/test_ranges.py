@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from obligation_bench import asked, in_any_state, never, program_of
 
-from verifier.prove.obligations import ranges
+from verifier.prove.obligations import ranges, theorems
 from verifier.prove.question import Never, Sometimes
 
 COUNTER = """
@@ -54,12 +54,18 @@ def test_what_an_event_needs_counts(tmp_path: Path) -> None:
     assert found.about == ("written: left - 1", ranges.SURE)
 
 
-def test_money_below_nothing(tmp_path: Path) -> None:
-    text = "state evening\n  tips: money\non pay_fee(i, a)\n  tips = tips - a{when}\n"
-    program = program_of(text.format(when=""), tmp_path)
-    assert not never(program, asked(ranges.obligations, program)["range tips at pay_fee"])
-    program = program_of(text.format(when=" when tips >= a"), tmp_path)
-    assert never(program, asked(ranges.obligations, program)["range tips at pay_fee"])
+def test_what_somebody_owes_is_no_amount_outside_its_range(tmp_path: Path) -> None:
+    """An amount in a state may be below 0, and proofs take it so: a gain is a loss of the other side."""
+    text = (
+        "state evening\n  gain: money\non pay_fee(i, a)\n  gain = gain - a\ntheorem gains_only\n  gain >= 0\n"
+    )
+    program = program_of(text, tmp_path)
+    assert "range gain at pay_fee" not in asked(ranges.obligations, program)
+    lost = asked(theorems.obligations, program)["theorem gains_only"].question
+    assert lost is not None
+    answer = in_any_state(program, lost)
+    assert isinstance(answer, Sometimes)
+    assert answer.state.fields["gain"] < 0
 
 
 def test_a_key_outside_its_range(tmp_path: Path) -> None:

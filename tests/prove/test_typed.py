@@ -15,7 +15,7 @@ from verifier.model import terms as m
 from verifier.model.load import load
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
-from verifier.model.types import BOOL, IntT, Type
+from verifier.model.types import BOOL, INT, IntT, Type
 from verifier.prove import typed as typed_module
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.encode import Encoded, Encoder, Variables
@@ -233,7 +233,8 @@ def test_there_must_be_no_value_even_of_a_type_without_end() -> None:
     (cart,) = params(c="Cart")
     same = m.CompareT(BOOL, "=", m.Field(paid, "Cart", "paid", var(cart)), var(money))
     assert is_never(depot().ask(replace(of_cart("is_sealed"), none=(Nothing((money,), same),))))
-    less = m.CompareT(BOOL, "<", var(money), m.Field(paid, "Cart", "paid", var(cart)))
+    below = m.CompareT(BOOL, "<", var(money), m.Field(paid, "Cart", "paid", var(cart)))
+    less = m.AndT(BOOL, (below, m.CompareT(BOOL, ">=", var(money), m.Lit(INT, 0))))
     found = is_sometimes(depot().ask(replace(of_cart("is_sealed"), none=(Nothing((money,), less),))))
     entity = found.state.entities["Cart"][found.values["c"]]  # type: ignore[index]
     assert entity.get("paid", 0) == 0

@@ -4,8 +4,8 @@ Renamed are: every name that rules declare (types, values of enumerations, recor
 events, parameters, actors, defines, decisions, options, variables), the labels of rules, the forms in which values
 are written, the names of modules and of the law, the numbers of the law's clauses and the terms it defines; and of a
 log its columns, events, actors, values and the names of persons. What stays: the words of the language, the words of
-the law (a rule quotes them; a row of a table is known by some), numbers that are numbers, and the letters of a list,
-which are its order. Of a law without numbers the outermost letters are renamed.
+the law (a rule quotes them), numbers that are numbers, those of appendices, and the letters of a list, which are its
+order; of a law without numbers the outermost letters are renamed.
 
 Every new name is a string that occurs nowhere else, so that whatever a check says can be turned back word by word.
 """
@@ -23,7 +23,7 @@ from lark import Token
 from verifier.resources import root
 from verifier.syntax.grammar import tokens
 
-RULES = ("std/cards", "std/blackjack", "std/blackjack-table", "nz/blackjack-1998")
+RULES = ("std/cards", "std/blackjack-table", "nz/blackjack-1998")
 LAW = "nz/gazette-1998-9-division-2"
 
 BUILT_IN = frozenset({"house", "absent", "empty"})
@@ -36,24 +36,21 @@ _NEW = re.compile(rf"[izIZ]q[{_LETTERS}]{{4}}|70\d{{3}}(?:\.\d+)?")
 _SECTION = re.compile(r"# (\d+)\.0 ")
 _RULE = re.compile(r"(\d+)\.([1-9]\d*) ")
 _TERM = re.compile(r"“([^”]+)”")
-_NUMBER = re.compile(r"(\d+)(?:\.(\d+))?(.*)")
 _LETTER = re.compile(r"\(([a-z]+)\)")
-_ROW = re.compile(r" *\| ([^|]+?):? \|")
+_NUMBER = re.compile(r"(\d+)(?:\.(\d+))?(.*)")
 _PIECE = re.compile(r"\{([a-z0-9_]+)\}|([^{}]+)")
 
 
 @dataclass
 class Renaming:
-    """New names by kind and old name, made as they are asked for; `back` leads from the new ones to the old.
-
-    `rows` are the words by which rows of the law are known.
-    """
+    """New names by kind and old name, made as they are asked for; `back` leads from the new ones to the old."""
 
     seed: int = 1
+    rows: frozenset[str] = frozenset()
+    """Labels that name rows of a table of the law by its words, which stay."""
     names: dict[tuple[str, str], str] = field(default_factory=dict)
     back: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
-    rows: frozenset[str] = frozenset()
     _random: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +85,9 @@ class Renaming:
         return "/".join(self.new("module", part) for part in old.split("/"))
 
     def label(self, old: str) -> str:
-        return old if old[1:-1] in self.rows else f"[{self.new('label', old[1:-1])}]"
+        if old[1:-1] in self.rows:
+            return old
+        return f"[{self.new('label', old[1:-1])}]"
 
     # ------------------------------------------------------------------------------------ clause numbers
     def number(self, section: str, rule: str | None) -> str:
@@ -103,6 +102,8 @@ class Renaming:
         return made
 
     def address(self, old: str) -> str:
+        if old.startswith("appendix"):
+            return old
         if letter := _LETTER.match(old):
             return f"({self.new('clause', letter[1])}){old[letter.end() :]}"
         found = _NUMBER.fullmatch(old)
@@ -186,17 +187,15 @@ class Renaming:
         return _NEW.sub(lambda found: self.back.get(found[0]) or self.numbers.get(found[0], found[0]), text)
 
 
-def texts(rules: tuple[str, ...] = RULES) -> dict[str, str]:
+def texts(names: tuple[str, ...] = RULES) -> dict[str, str]:
     """The rule modules by name."""
-    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in rules}
+    return {name: (root("rulesets") / f"{name}.rules").read_text("utf-8") for name in names}
 
 
 def write_renamed(
     renaming: Renaming, folder: Path, rules: tuple[str, ...] = RULES, law_id: str = LAW
 ) -> Path:
-    """The modules and the law, renamed, in a folder of their own; the path of the ruleset, which is the last."""
-    law_text = (root("spec") / "law" / f"{law_id}.law").read_text("utf-8")
-    renaming.rows = frozenset(found[1] for line in law_text.split("\n") if (found := _ROW.match(line)))
+    """The modules and the law, renamed, in a folder of their own; the path of the ruleset, the last of the modules."""
     old = texts(rules)
     renaming.plurals_of(old)
     path = folder
@@ -206,5 +205,5 @@ def write_renamed(
         path.write_text(renaming.rules(text), "utf-8")
     law = folder / f"{renaming.module(law_id)}.law"
     law.parent.mkdir(parents=True, exist_ok=True)
-    law.write_text(renaming.law(law_text), "utf-8")
+    law.write_text(renaming.law((root("spec") / "law" / f"{law_id}.law").read_text("utf-8")), "utf-8")
     return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from nz_change import changes
 from nz_rounds import HEADER, OPTIONS, ROUNDS, fields, placed, ready
@@ -82,11 +82,31 @@ def log(header: dict[str, object]) -> tuple[dict[str, object], list[Row]]:
     return header, kept
 
 
+def of_cards(renaming: Renaming, old: str) -> str:
+    """A card or a hand as it is written, renamed."""
+
+    def form(text: str) -> str:
+        return renaming.new("written", text)
+
+    if hand := _HAND.fullmatch(old):
+        return f"{form('B')}{hand[1]}{form('H')}{hand[2]}"
+    if card := _CARD.fullmatch(old):
+        return form(card[1]) + form(card[2])
+    return form(old)
+
+
 def renamed_log(
-    renaming: Renaming, header: dict[str, object], rows: list[Row], ruleset: Prepared | None = None
+    renaming: Renaming,
+    header: dict[str, object],
+    rows: list[Row],
+    prepared: Prepared | None = None,
+    written: Callable[[Renaming, str], str] = of_cards,
 ) -> tuple[dict[str, object], list[Row]]:
-    """The same log, with every column, event, actor, value and person renamed."""
-    schema = (ruleset or ready()).binding.schema
+    """The same log, with every column, event, actor, value and person renamed.
+
+    It is of `prepared`, else of New Zealand's blackjack; `written` renames what is written in a form.
+    """
+    schema = (prepared or ready()).binding.schema
 
     def column(name: str) -> str:
         event, _, own = name.rpartition(".")
@@ -105,19 +125,9 @@ def renamed_log(
             case "identifier":
                 return renaming.new("person", str(old))
             case "written":
-                return written(str(old))
+                return written(renaming, str(old))
             case _:
                 return old
-
-    def written(old: str) -> str:
-        def form(text: str) -> str:
-            return renaming.new("written", text)
-
-        if hand := _HAND.fullmatch(old):
-            return f"{form('B')}{hand[1]}{form('H')}{hand[2]}"
-        if card := _CARD.fullmatch(old):
-            return form(card[1]) + form(card[2])
-        return form(old)
 
     options, records = header["options"], header["records"]
     missing, unordered = header["missing_columns"], header.get("unordered", [])

@@ -18,6 +18,9 @@ from verifier.syntax.grammar import tokens
 RULES = ("std/cards", "std/blackjack", "std/hole-card-table", "ny/black-jack")
 LAW = "ny/9-nycrr-4620.5"
 
+ROWS = frozenset({"Option one", "Option two", "Option three"})
+"""Words by which rows of the law are known, which stay."""
+
 EACH = 4
 """Of the changes of a round every so many-th gets a table."""
 
@@ -68,7 +71,7 @@ def found(name: str) -> CheckResult:
 
 @pytest.fixture(scope="module")
 def renaming() -> Renaming:
-    return Renaming()
+    return Renaming(rows=ROWS)
 
 
 @pytest.fixture(scope="module")

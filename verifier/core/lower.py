@@ -388,21 +388,28 @@ class _Lowering:
         )
 
     def _act_match(self, norm: Norm, act: Act) -> ActMatch:
-        """What performs an act. A wrong amount performs it wrongly: where the event makes a claim, that judges it."""
+        """What performs an act. A wrong amount performs it wrongly: where the event makes a claim, that judges it.
+
+        A variable of a deadline that is none of the norm's stands for what the event itself has there.
+        """
         event = self.ruleset.events[act.event]
         items: list[Term] = []
         required: list[Term | None] = []
+        known = {variable.name for variable in norm.variables}
+        own = {name: term for name, term in head_of(act, event)[1].items() if name not in known}
         for slot, param in zip(act.slots, event.params, strict=True):
             variable = event_variable(param)
-            if slot.variable is not None:
-                wanted: Term | None = m.Var(param.type, slot.variable)
+            if slot.variable in own:
+                wanted: Term | None = None
+            elif slot.variable is not None:
+                wanted = m.Var(param.type, slot.variable)
             else:
-                wanted = slot.equals
+                wanted = None if slot.equals is None else substitute(slot.equals, own)
             judged_by_claim = isinstance(param.type, ty.MoneyT) and event.claims
             if wanted is not None and not judged_by_claim:
                 items.append(m.CompareT(BOOL, "=", variable, wanted))
             if slot.where is not None:
-                items.append(slot.where)
+                items.append(substitute(slot.where, own))
             required.append(wanted)
         return ActMatch(act.event, conjunction(items), tuple(required))
 

@@ -356,6 +356,8 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
                 life_named(life, at, source, world)
             deadline = Deadline(kind, tuple(_act(env, act) for act in norm.deadline.acts), life)
     _all_used(source, norm, variables, places, acts, deadline, given, when)
+    # What the deadline alone names is any such event: it makes no duty of its own.
+    own = set(variables) if deadline is None else _names_of(acts, (*given, *((when,) if when else ())))
     return Norm(
         unit,
         rule,
@@ -363,12 +365,20 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
         norm.force,
         acts,
         deadline,
-        tuple(Param(n, ty) for n, ty in variables.items()),
+        tuple(Param(n, ty) for n, ty in variables.items() if n in own),
         tuple(given),
         when,
         source.place(norm.at),
         (norm.bearer.but,) if norm.bearer.but else (),
     )
+
+
+def _names_of(acts: tuple[Act, ...], conditions: tuple[Term, ...]) -> set[str]:
+    """The variables of acts and conditions."""
+    slots = [slot for act in acts for slot in act.slots]
+    terms = [*conditions, *(x for slot in slots for x in (slot.equals, slot.where) if x)]
+    named = {slot.variable for slot in slots if slot.variable}
+    return named.union(*(m.free_variables(term) for term in terms))
 
 
 def _until(

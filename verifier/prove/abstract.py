@@ -70,7 +70,7 @@ class Outline:
                 values[EVENT_PREFIX + param.name] = args[param.name]
         for param in question.params:
             values[param.name] = shapes.variable(param.type, f"some {param.name}")
-            yield from promises(param.type, values[param.name])
+            yield from promises(param.type, values[param.name], stated=False)
         condition = encoder.encode(question.condition, values)
         yield condition.defined
         yield condition.value
@@ -125,9 +125,19 @@ class Open:
         self._same: dict[tuple[int, int], Truth] = {}
 
     def constant(
-        self, what: Any, of: Any, type_: Type, name: str, path: str = "", promised: bool = True
+        self,
+        what: Any,
+        of: Any,
+        type_: Type,
+        name: str,
+        path: str = "",
+        promised: bool = True,
+        stated: bool = False,
     ) -> Any:
-        """The constant for what `what` reads of the values `of`; where those are equal so are the constants."""
+        """The constant for what `what` reads of the values `of`; where those are equal so are the constants.
+
+        Amounts are 0 or more where they are `stated`.
+        """
         key = (what, key_of(of))
         if key not in self._constants:
             self.alive.append(of)
@@ -137,7 +147,9 @@ class Open:
                 return self._constants[key]
             value = self.shapes.variable(type_, f"{name}\x1f{number}\x1f", path)
             self._constants[key] = value
-            reading = Reading(number, what, of, value, tuple(promises(type_, value)) if promised else ())
+            reading = Reading(
+                number, what, of, value, tuple(promises(type_, value, False)) if promised else ()
+            )
             self._readings.update({expr.decl().get_id(): reading for expr in leaves(value)})
         return self._constants[key]
 
@@ -180,27 +192,29 @@ def plain(value: Any) -> bool:
             return not isinstance(value, OpenList)
 
 
-def promises(type_: Type, value: Any) -> Iterator[Truth]:
-    """What every value of the type promises, whatever there is: ranges, money and odds not below 0."""
+def promises(type_: Type, value: Any, stated: bool = True) -> Iterator[Truth]:
+    """What every value of the type promises, whatever there is: ranges, odds not below 0, `stated` money neither."""
     match type_, value:
         case ty.IntT(low=low, high=high), Num():
             yield True if low is None else compare(">=", value, Num(low))
             yield True if high is None else compare("<=", value, Num(high))
-        case ((ty.MoneyT() | ty.OddsT()), Num()):
+        case ty.MoneyT(), Num():
+            yield not stated or compare(">=", value, Num(0))
+        case ty.OddsT(), Num():
             yield compare(">=", value, Num(0))
         case ty.EnumT(values=values), Num():
             yield compare(">=", value, Num(0))
             yield compare("<=", value, Num(len(values) - 1))
         case ((ty.RecordT(fields=parts) | ty.EntityT(keys=parts)), tuple()):
             for (_, part), inner in zip(parts, value, strict=True):
-                yield from promises(part, inner)
+                yield from promises(part, inner, stated)
         case ty.OptT(of=of), Opt():
-            yield or_(not_(value.present), and_(*promises(of, value.value)))
+            yield or_(not_(value.present), and_(*promises(of, value.value, stated)))
         case ty.ListT(of=of), SlotList():
             yield compare(">=", value.length, Num(0))
             yield compare("<=", value.length, Num(len(value.slots)))
             for there, element in value.elements():
-                yield or_(not_(there), and_(*promises(of, element)))
+                yield or_(not_(there), and_(*promises(of, element, stated)))
         case _:
             return
 
@@ -264,7 +278,10 @@ class Abstract(Encoder):
 
     def _stored(self, what: Any, of: Any, type_: Type, name: str) -> Any:
         """What stands somewhere in the state."""
-        return self.open.constant((self._tense, *what), of, type_, f"{self._tense}{name}", name)
+        stated = name not in self.state.world.signed
+        return self.open.constant(
+            (self._tense, *what), of, type_, f"{self._tense}{name}", name, stated=stated
+        )
 
     def _length(self, type_: Type, list_: Any) -> Any:
         assert isinstance(type_, ty.ListT)

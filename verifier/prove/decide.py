@@ -224,10 +224,19 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
 
 
 def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
-    """The answer over every state in which the invariants of the mode hold."""
+    """The answer over every state in which the invariants of the mode hold.
+
+    That is asked in the first scope only, and tells nothing where that scope has no such state anyway, and a wider
+    one has.
+    """
     proven = desk.proven(mode)
     if not proven.holding:
         return Unknown("no invariant was found")
+    if isinstance(typed(desk, obligation, upto=1), Never):
+        return Unknown(
+            "where invariants are known it could not be otherwise; nothing is known beyond",
+            scope=proven.scope,
+        )
     answer = typed(desk, obligation, [named.term for named in proven.holding], 1)
     if isinstance(answer, Never):
         return replace(answer, how="induction", using=tuple(named.name for named in proven.written))

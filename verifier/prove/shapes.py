@@ -89,13 +89,18 @@ class Shapes:
         """Some value, for where it does not matter which."""
         return self.constant(type_, default_of(type_))
 
-    def promises(self, type_: Type, value: Any) -> Iterator[Truth]:
-        """What holds of every value of the type: ranges, money and odds not below 0, references in the scope."""
+    def promises(self, type_: Type, value: Any, stated: bool = True) -> Iterator[Truth]:
+        """What holds of every value of the type: ranges, odds not below 0, references in the scope.
+
+        An amount that is `stated`, by an event or as an option, is not below 0; one that is kept may be.
+        """
         match type_, value:
             case ty.IntT(low=low, high=high), Num():
                 yield True if low is None else compare(">=", value, Num(low))
                 yield True if high is None else compare("<=", value, Num(high))
-            case ((ty.MoneyT() | ty.OddsT()), Num()):
+            case ty.MoneyT(), Num():
+                yield not stated or compare(">=", value, Num(0))
+            case ty.OddsT(), Num():
                 yield compare(">=", value, Num(0))
             case ty.EnumT(values=values), Num():
                 yield compare(">=", value, Num(0))
@@ -111,14 +116,14 @@ class Shapes:
                 yield or_(*(equal(value, self.constant(type_, ref)) for ref in self.scope.entities[kind]))
             case ty.RecordT(fields=parts), tuple():
                 for (_, part), inner in zip(parts, value, strict=True):
-                    yield from self.promises(part, inner)
+                    yield from self.promises(part, inner, stated)
             case ty.OptT(of=of), Opt():
-                yield or_(not_(value.present), and_(*self.promises(of, value.value)))
+                yield or_(not_(value.present), and_(*self.promises(of, value.value, stated)))
             case ty.ListT(of=of), SlotList():
                 yield compare(">=", value.length, Num(0))
                 yield compare("<=", value.length, Num(len(value.slots)))
                 for there, element in value.elements():
-                    yield or_(not_(there), and_(*self.promises(of, element)))
+                    yield or_(not_(there), and_(*self.promises(of, element, stated)))
             case _:
                 return
 

@@ -16,6 +16,7 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.scope import Names, Ref, Scope, literals
 from verifier.prove.shapes import Leaf, Shapes, model_leaf
+from verifier.prove.signed import signed
 from verifier.prove.values import Known, Num, Truth, choose, choose_truth, compare, equal, not_, or_
 from verifier.run.state import EXISTS, State, first_state
 
@@ -51,6 +52,7 @@ class World:
                     place = Place(kind, ref, part.name)
                     self._add(place, part.type, part.initial, entity.life, f"{kind}.{part.name}")
         self.literals = literals(program)
+        self.signed = signed(program)
         self.latch_keys = [scope.latch_keys(latch, self.ruleset) for latch in self.ruleset.latches]
 
     def _of_field(self, name: str, type_: Type) -> Iterator[tuple[Place, Type]]:
@@ -66,6 +68,11 @@ class World:
         self.places[place] = type_
         self.initial[place] = self.shapes.constant(type_, initial, path)
         self.lives[place] = life
+
+    def promises(self, place: Place, value: Any) -> Iterator[Truth]:
+        """What holds of whatever stands in a place."""
+        stated = self.path(place) not in self.signed
+        return self.shapes.promises(self.places[place], value, stated)
 
     def path(self, place: Place) -> str:
         return place.name if place.field is None else f"{place.name}.{place.field}"
@@ -107,10 +114,10 @@ class SymbolicState:
     def assumptions(self) -> list[Any]:
         """What holds in every state: values keep their types, ids are met in the scope's order, and whatever
         mentions an id that is not met yet is as it first was."""
-        world, shapes = self.world, self.world.shapes
+        world = self.world
         found: list[Truth] = []
-        for place, type_ in world.places.items():
-            found += shapes.promises(type_, self.values[place])
+        for place in world.places:
+            found += world.promises(place, self.values[place])
         for counts in self.counts:
             found += [compare(">=", n, Num(0)) for n in counts.values()]
         found += self._ids_known()

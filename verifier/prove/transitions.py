@@ -137,10 +137,10 @@ def _happening(made: System, name: str) -> Transition | None:
         )
         conditions.append(or_(met, not_(mentioned)))
     changes: list[tuple[Any, Any]] = []
-    for place, type_ in world.places.items():
+    for place in world.places:
         new = found.end.values[place]
         if new is not state.values[place]:
-            conditions += world.shapes.promises(type_, new)
+            conditions += world.promises(place, new)
             changes += changed(state.values[place], new, conditions)
     for key, exists in found.end.exists.items():
         changes += changed(state.exists[key], exists, conditions)

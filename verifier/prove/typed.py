@@ -338,7 +338,7 @@ class Typed:
                 assert isinstance(value, Opt)
                 return or_(not_(value.present), self.ranges(state, of, value.value))
             case _:
-                return and_(*shapes.promises(type_, value))
+                return and_(*shapes.promises(type_, value, stated=False))
 
     # ---------------------------------------------------------------------------------- what must not be
     def _instance(self, asked: _Asked, nothing: Nothing, values: Mapping[str, Any]) -> Truth:

@@ -44,11 +44,11 @@ OPEN = Bounds()
 
 
 def of_type(type_: Type) -> Bounds:
-    """What a value of the type lies between: amounts and odds are 0 or more."""
+    """What a value of the type lies between: odds are 0 or more, amounts anything."""
     match type_:
         case ty.IntT(low=low, high=high):
             return Bounds(low, high)
-        case ty.MoneyT() | ty.OddsT():
+        case ty.OddsT():
             return Bounds(0, None)
         case ty.OptT(of=of):
             return of_type(of)
@@ -56,14 +56,30 @@ def of_type(type_: Type) -> Bounds:
             return OPEN
 
 
+def _unsigned(type_: Type) -> Bounds:
+    """What a value of the type lies between where amounts are 0 or more."""
+    match type_:
+        case ty.MoneyT():
+            return Bounds(0, None)
+        case ty.OptT(of=of):
+            return _unsigned(of)
+        case _:
+            return of_type(type_)
+
+
 @dataclass(slots=True)
 class Measure:
-    """Bounds of a program's terms. `given` are those of terms that a condition speaks of."""
+    """Bounds of a program's terms. `given` are those of terms that a condition speaks of, `signed` the places whose
+    amounts may be below 0 (`verifier.prove.signed`): where it is None, all."""
 
     program: Program
     given: Mapping[Term, Bounds] = field(default_factory=dict)
+    signed: frozenset[str] | None = None
     _functions: dict[str, Bounds] = field(default_factory=dict)
     _open: set[str] = field(default_factory=set)
+
+    def _unsigned(self, path: str) -> bool:
+        return self.signed is not None and path not in self.signed
 
     def where(self, *conditions: Term) -> Measure:
         """A measure for where these conditions hold."""
@@ -82,6 +98,10 @@ class Measure:
         match term:
             case m.Lit(value=value):
                 return Bounds(value, value) if _number(value) else OPEN  # type: ignore[arg-type]
+            case m.Get(type=type_, name=path) if self._unsigned(path):
+                return _unsigned(type_)
+            case m.Field(type=type_, entity=entity, name=name) if self._unsigned(f"{entity}.{name}"):
+                return _unsigned(type_)
             case m.Var(type=type_) | m.Get(type=type_) | m.Field(type=type_) | m.At(type=type_):
                 return of_type(type_)
             case m.Part(type=type_, of=of, index=index):

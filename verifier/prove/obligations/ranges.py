@@ -2,9 +2,9 @@
 
 Nothing at run time holds a written number to its declared range, and all proofs suppose that the state keeps its
 types; so this is asked first of all. What is asked: an event that can be applied, with arguments within their
-types, in a state within its types, writes a value outside the declared range of its place (an amount of money below
-0 included), or writes to an entity whose key is outside its range. A full list is no such case: an event that would
-overfill one cannot be applied. What the types alone tell (`bounds`) is not asked.
+types, in a state within its types, writes a value outside the declared range of its place (odds below 0 included),
+or writes to an entity whose key is outside its range. Money has no range (see `verifier.prove.signed`). A full list is
+no such case: an event that would overfill one cannot be applied. What the types alone tell (`bounds`) is not asked.
 """
 
 from __future__ import annotations

@@ -1,0 +1,18 @@
+"""Puts this folder, and that of the harness of the transcripts, on the path, and loads the ruleset once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from verifier.check.engine import Prepared, prepare
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "nz")]
+
+
+@pytest.fixture(scope="session")
+def roulette() -> Prepared:
+    return prepare("nz/roulette-1998")
