@@ -23,7 +23,7 @@ from lark import Token
 from verifier.resources import root
 from verifier.syntax.grammar import tokens
 
-RULES = ("std/cards", "std/blackjack-table", "nz/blackjack-1998")
+RULES = ("std/cards", "std/blackjack", "std/blackjack-table", "nz/blackjack-1998")
 LAW = "nz/gazette-1998-9-division-2"
 
 BUILT_IN = frozenset({"house", "absent", "empty"})
