@@ -10,6 +10,6 @@ sys.path[:0] = [
     str(HERE),
     *(
         str(HERE.parent / name)
-        for name in ("nz_changes", "nz_roulette", "nz_tournament", "scripted", "uk", "nz_1994")
+        for name in ("ny", "nz_changes", "nz_roulette", "nz_tournament", "scripted", "uk", "nz_1994")
     ),
 ]

@@ -5,7 +5,7 @@ events, parameters, actors, defines, decisions, options, variables), the labels 
 are written, the names of modules and of the law, the numbers of the law's clauses and the terms it defines; and of a
 log its columns, events, actors, values and the names of persons. What stays: the words of the language, the words of
 the law (a rule quotes them), numbers that are numbers, those of appendices, and the letters of a list, which are its
-order.
+order; of a law without numbers the outermost letters are renamed.
 
 Every new name is a string that occurs nowhere else, so that whatever a check says can be turned back word by word.
 """
@@ -33,10 +33,12 @@ class Subject:
 
 
 NZ_1998 = Subject(
-    ("std/cards", "std/blackjack-table", "nz/blackjack-1998"),
+    ("std/cards", "std/blackjack", "std/blackjack-table", "nz/blackjack-1998"),
     "nz/gazette-1998-9-division-2",
 )
-NZ_1994 = Subject(("std/cards", "std/blackjack-table", "nz/blackjack-1994"), "nz/gazette-1994-112-page")
+NZ_1994 = Subject(
+    ("std/cards", "std/blackjack", "std/blackjack-table", "nz/blackjack-1994"), "nz/gazette-1994-112-page"
+)
 UK_1994 = Subject(("std/cards", "std/bankers-table", "uk/blackjack-1994"), "uk/si-1994-2899-regulation-7")
 
 BUILT_IN = frozenset({"house", "absent", "empty"})
@@ -50,6 +52,7 @@ _REGULATION = re.compile(r"(\d+)\.—")
 _SECTION = re.compile(r"# (\d+)\.0 ")
 _RULE = re.compile(r"(\d+)\.([1-9]\d*) ")
 _TERM = re.compile(r"“([^”]+)”")
+_LETTER = re.compile(r"\(([a-z]+)\)")
 _NUMBER = re.compile(r"(\d+)(?:\.(\d+))?(.*)")
 _PIECE = re.compile(r"\{([a-z0-9_]+)\}|([^{}]+)")
 
@@ -117,6 +120,8 @@ class Renaming:
     def address(self, old: str) -> str:
         if old.startswith("appendix"):
             return old
+        if letter := _LETTER.match(old):
+            return f"({self.new('clause', letter[1])}){old[letter.end() :]}"
         found = _NUMBER.fullmatch(old)
         assert found is not None, old
         return self.number(found[1], found[2]) + found[3]
@@ -192,7 +197,7 @@ class Renaming:
             return f"{self.number(rule[1], rule[2])} {line[rule.end() :]}"
         if term := _TERM.match(line):
             return f"“{self.new('label', term[1])}”{line[term.end() :]}"
-        return line
+        return self.address(line) if _LETTER.match(line) else line
 
     # ----------------------------------------------------------------------------------------------- back
     def turned_back(self, text: str) -> str:

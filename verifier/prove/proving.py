@@ -159,7 +159,8 @@ class Proving:
         lost = or_(*(not_(then) for then in after))
         name = f"induction, in {self.mode}, {transition.name}"
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
-        return solve([*needed, lost], self.settings, name, comment, assumed, self.writer)
+        # All that is assumed is asked with it: what of it matters would take longer to tell than the answer does.
+        return solve([*assumed.conditions, *needed, lost], self.settings, name, comment, None, self.writer)
 
 
 def _broken(named: Named, failure: Failure) -> Broken:
