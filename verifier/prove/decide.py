@@ -161,6 +161,10 @@ def typed(
             return answer
         if of_any_size(answer):
             break
+    else:
+        many = None if upto is not None else desk.with_many(question)
+        if isinstance(answer, Never) and many is not None:
+            answer = many.ask(question, assuming, f"{obligation.id} of several", obligation.claim, "never")
     if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
         answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
     return answer

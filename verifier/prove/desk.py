@@ -14,9 +14,9 @@ from verifier.model.types import BOOL
 from verifier.prove.conjectures import MOST
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.explorer import Explorer
-from verifier.prove.extent import scopes
+from verifier.prove.extent import scopes, with_many
 from verifier.prove.induct import Named, Proven, invariants
-from verifier.prove.question import Mode, Obligation, Sometimes
+from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
@@ -52,7 +52,11 @@ class Desk:
     _explorer: Explorer | None = None
     _proven: dict[Mode, Proven] = field(default_factory=dict)
 
+    _many: dict[str, Typed] = field(default_factory=dict)
+    _asked: bool = False
+
     def __post_init__(self) -> None:
+        self._asked = bool(self.scopes)
         self.scopes = self.scopes or scopes(self.program)
 
     def look_around(self, obligations: Sequence[Obligation]) -> None:
@@ -97,6 +101,17 @@ class Desk:
         if index not in self._typed:
             self._typed[index] = Typed(self.program, self.scopes[index], self.settings)
         return self._typed[index]
+
+    def with_many(self, question: Question) -> Typed | None:
+        """The solver within a scope that has more of those whom a question names several of; None where it names no
+        several, or the scope was asked for."""
+        scope = None if self._asked else with_many(self.program, self.scopes[0], question)
+        if scope is None:
+            return None
+        key = repr(scope.ids)
+        if key not in self._many:
+            self._many[key] = Typed(self.program, scope, self.settings)
+        return self._many[key]
 
     @property
     def explorer(self) -> Explorer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm, prod
@@ -12,6 +13,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, Ruleset, StateTarget, Update, Write
 from verifier.model.terms import Term, children
 from verifier.model.types import Type
+from verifier.prove.question import Question
 from verifier.prove.scope import Scope, list_fields, scope_of
 
 SIZES = ((1, 1, 3), (2, 2, 5), (1, 4, 3), (4, 2, 6))
@@ -38,6 +40,46 @@ def scopes(program: Program) -> tuple[Scope, ...]:
         if scope not in found and (not found or _places(program, scope) <= MOST_PLACES):
             found.append(scope)
     return tuple(found)
+
+
+MANY = 4
+"""So many ids there are where a question speaks of several of a type."""
+
+
+def with_many(program: Program, base: Scope, question: Question) -> Scope | None:
+    """The scope with more ids of those types of which a question's own variables name two or more; None where no
+    variables do, or the state would have too many fields. With one id *two different ones* are never."""
+    named = Counter(kind for param in question.params for kind in set(_kinds(param.type)))
+    types = {t.name: t for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
+    more = {
+        kind: tuple(f"{kind.lower()}{i + 1}" for i in range(min(MANY, types[kind].maximum)))
+        for kind, count in named.items()
+        if count > 1
+    }
+    if all(len(ids) <= len(base.ids[kind]) for kind, ids in more.items()):
+        return None
+    scope = scope_of(
+        program,
+        {**base.ids, **more},
+        narrowed=dict(base.narrowed),
+        slots=dict(base.slots),
+        money_parts=base.money_parts,
+    )
+    return scope if _places(program, scope) <= MOST_PLACES else None
+
+
+def _kinds(type_: Type) -> Iterator[str]:
+    """The id types that a value of the type names."""
+    match type_:
+        case ty.IdT(name=name):
+            yield name
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            for _, part in parts:
+                yield from _kinds(part)
+        case ty.OptT(of=of):
+            yield from _kinds(of)
+        case _:
+            return
 
 
 def _scope(program: Program, size: int) -> Scope:
