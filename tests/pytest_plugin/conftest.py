@@ -1,4 +1,4 @@
-"""`pytester`, and a project of the user's own with a toll bridge and its transcripts."""
+"""A project of the user's own with a toll bridge and its transcripts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ import verifier.pytest_plugin
 from verifier.check.engine import prepare
 from verifier.coverage.measure import measure
 from verifier.transcripts.case import read_case
-
-pytest_plugins = ("pytester",)
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
 

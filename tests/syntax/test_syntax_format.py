@@ -39,7 +39,7 @@ def test_shipped_rulesets_keep_their_meaning_and_comments(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     once = formatted(text)
     assert comments(once) == comments(text)
-    bare = (line.partition("  #")[0] for line in once.split("\n"))
+    bare = (line.partition("  #")[0] for line in once.split("\n") if not line.lstrip().startswith("#"))
     assert all(len(line) <= WIDTH or '"' in line for line in bare)
 
 
