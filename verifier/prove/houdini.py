@@ -86,6 +86,8 @@ class Houdini:
         self.system = made
         self.transitions = moves
         self.alive: dict[int, Candidate] = {}
+        self.known: list[tuple[Any, Any]] = []
+        self.drawn_on: dict[int, set[int]] = {}
         self.failures: dict[int, Failure] = {}
         self.watched: set[int] = set()
         self.cores: dict[int, dict[int, frozenset[int]]] = {}
@@ -113,8 +115,11 @@ class Houdini:
     def assume(self, named: Named) -> None:
         """Take what is known to hold for granted."""
         holds = self._holds(self.system.encoder, named.term)
-        if holds is not True:
-            self.solver.add(z3.BoolVal(False) if holds is False else holds)
+        if holds is True:
+            return
+        chosen = z3.Bool(f"known {len(self.known)}")
+        self.solver.add(z3.Implies(chosen, _bool(holds)))
+        self.known.append((_bool(holds), chosen))
 
     def add(self, named: Named, watched: bool = False) -> int:
         """A candidate, by its number. One that does not hold at first fails at once."""
@@ -259,7 +264,7 @@ class Houdini:
             self.solver.add(z3.Implies(some, z3.Or(*map(_fails, affected))))
             result = self._check(index, some)
             if result == z3.unsat:
-                cores.update(dict.fromkeys(affected, self._core()))
+                cores.update(dict.fromkeys(affected, self._core(index)))
                 break
             failed = self._failing(index, affected) if result == z3.sat else None
             if failed is None and (dear := self._dearest(affected)):
@@ -275,7 +280,7 @@ class Houdini:
 
     def _check(self, index: int, asked: Any, wanted: Sequence[Any] = ()) -> Any:
         """What Z3 says of `asked` where all that is left is assumed; a model is one of a lawful event, in play."""
-        chosen = [*wanted, *(c.chosen for c in self.alive.values())]
+        chosen = [*wanted, *(c.chosen for c in self.alive.values()), *(chosen for _, chosen in self.known)]
         while True:
             self.queries += 1
             result = self.solver.check(asked, *chosen)
@@ -299,10 +304,13 @@ class Houdini:
             self._guards[index] = Guard(self.system, self.transitions[index], self._machine, self._sizes)
         return self._guards[index]
 
-    def _core(self) -> frozenset[int]:
+    def _core(self, index: int) -> frozenset[int]:
+        """By which candidates the solver has just told that nothing fails; what else it drew on is noted."""
         names = {c.chosen.get_id(): i for i, c in self.alive.items()}
-        found = (names.get(expr.get_id()) for expr in self.solver.unsat_core())
-        return frozenset(i for i in found if i is not None)
+        found = {expr.get_id() for expr in self.solver.unsat_core()}
+        used = (i for i, (_, chosen) in enumerate(self.known) if chosen.get_id() in found)
+        self.drawn_on.setdefault(index, set()).update(used)
+        return frozenset(names[name] for name in found if name in names)
 
     def _failing(self, index: int, affected: dict[int, Any]) -> dict[int, Failure | None]:
         """What fails in the model at hand."""
@@ -331,7 +339,7 @@ class Houdini:
         for i, then in affected.items():
             result = self._check(index, _fails(i))
             if result == z3.unsat:
-                self.cores[index][i] = self._core()
+                self.cores[index][i] = self._core(index)
             elif result == z3.sat:
                 failed.update(self._failing(index, {i: then}))
             else:
@@ -381,6 +389,7 @@ class Houdini:
         for number in sorted(self.alive.keys() - kept, reverse=True):
             candidate = self.alive[number]
             others = [c.chosen for i, c in self.alive.items() if i != number]
+            others += [chosen for _, chosen in self.known]
             self.solver.push()
             self.solver.add(z3.Not(candidate.holds))
             self.queries += 1
@@ -389,14 +398,14 @@ class Houdini:
             self.solver.pop()
 
     def obligations(self) -> Iterator[tuple[Transition, list[Any], dict[int, Any]]]:
-        """For each transition that may change something: what can be assumed of it, and what it must keep by that."""
+        """For each transition that may change something: what can be assumed of it, and what it must keep."""
         for index, cores in self.cores.items():
             transition = self.transitions[index]
-            alike: dict[frozenset[int], dict[int, Any]] = {}
-            for i, then in self.affected(transition).items():
-                alike.setdefault(cores[i], {})[i] = then
-            for core, affected in alike.items():
+            affected = self.affected(transition)
+            if affected:
+                core = frozenset[int]().union(*(cores[i] for i in affected))
                 needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
+                needed += [self.known[i][0] for i in sorted(self.drawn_on.get(index, ()))]
                 yield transition, [*transition.conditions, *self._guarding(index), *needed], affected
 
 

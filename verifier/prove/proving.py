@@ -140,7 +140,7 @@ class Proving:
             rest = [affected]
             while rest:
                 part = rest.pop()
-                solved = self._ask(transition, needed, list(part.values()), assumed)
+                solved = self._ask(transition, needed, list(part.values()))
                 if solved.status == "unsat":
                     by.update(dict.fromkeys(solved.by))
                 elif solved.status != "unknown":
@@ -155,12 +155,12 @@ class Proving:
                 return ""
         return None
 
-    def _ask(self, transition: Transition, needed: list[Any], after: list[Any], assumed: Assumed) -> Solved:
+    def _ask(self, transition: Transition, needed: list[Any], after: list[Any]) -> Solved:
         lost = or_(*(not_(then) for then in after))
         name = f"induction, in {self.mode}, {transition.name}"
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
-        # All that is assumed is asked with it: what of it matters would take longer to tell than the answer does.
-        return solve([*assumed.conditions, *needed, lost], self.settings, name, comment, None, self.writer)
+        # What of the system's own conditions matters would take longer to tell than the answer does.
+        return solve([*self.made.always, *needed, lost], self.settings, name, comment, None, self.writer)
 
 
 def _broken(named: Named, failure: Failure) -> Broken:
