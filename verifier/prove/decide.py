@@ -230,8 +230,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
 def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     """The answer over every state in which the invariants of the mode hold.
 
-    That is asked in the first scope only, and tells nothing where that scope has no such state anyway, and a wider
-    one has.
+    That is asked in the first scope only. It tells nothing where that scope has no such state anyway, and a wider one
+    has; nor where what may lead there was never seen to happen in that scope.
     """
     proven = desk.proven(mode)
     if not proven.holding:
@@ -242,9 +242,20 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
             scope=proven.scope,
         )
     answer = typed(desk, obligation, [named.term for named in proven.holding], 1)
+    assert obligation.question is not None
+    if isinstance(answer, Never) and (unseen := desk.unseen(mode, obligation.question)):
+        lawful = "lawful " if mode == "play" else ""
+        return Unknown(
+            f"no {lawful}play within that scope had {listed(unseen)}, which may change it", scope=proven.scope
+        )
     if isinstance(answer, Never):
         return replace(answer, how="induction", using=tuple(named.name for named in proven.written))
     return answer
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in words."""
+    return " or ".join(f"`{name}`" for name in names)
 
 
 def search(desk: Desk, question: Question, mode: Mode) -> Sometimes | None:

@@ -20,6 +20,8 @@ from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
+from verifier.prove.transitions import Reads
+from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
 
 STEPS = 4_000
@@ -91,6 +93,21 @@ class Desk:
         self.explorer  # noqa: B018
         self.proven("words")
         self.proven("play")
+
+    def unseen(self, mode: Mode, question: Question) -> tuple[str, ...]:
+        """The kinds of event that may change what a question reads and that no play of the mode has had.
+
+        Within a scope in which one cannot happen, to speak of what it leaves is to speak of nothing.
+        """
+        reads = Reads(self.program)
+        terms = [question.condition, *(nothing.condition for nothing in question.none)]
+        read = frozenset[str]().union(*map(reads.of, terms))
+        had = {n.happening.event for n in self.explorer.corpus.of(mode) if n.happening is not None}
+        return tuple(
+            name
+            for name in self.program.ruleset.events
+            if name not in had and written_by(self.program.ruleset, name) & read
+        )
 
     def take_proven(self, words: Proven, play: Proven) -> None:
         """Take invariants that another process found at a desk like this."""
