@@ -15,16 +15,22 @@ from dataclasses import dataclass
 from verifier.diff.words import Token, tokens
 from verifier.law import Clause, Law
 
-ENOUGH = 0.5
+ENOUGH = 0.42
 """What words and place must come to, from 0 to 1 and a little more."""
 
 LEAST = 0.25
-"""What the words alone must come to."""
+"""What the words alone must come to, unless the clauses under them speak for it."""
 
 PART = 0.5
 """How much of a clause must come from another for it to be a part of that."""
 
-_PLACE = 0.2
+_LITTLE = 5.0
+"""What is left of a clause at least, by weight, for another to hold most of it: less is chance."""
+
+_RARE = 10
+"""Only words that at most one in so many clauses hold, or four, make one clause a part of another."""
+
+_ABOVE, _BELOW = 0.2, 0.6
 _ROUNDS = 3
 
 
@@ -48,7 +54,12 @@ class Match:
 def side(law: Law) -> Side:
     """`law` with the words of its clauses."""
     words = {address: tokens(words_of(clause)) for address, clause in law.clauses.items()}
-    return Side(law, words, {address: Counter(t.key for t in all_) for address, all_ in words.items()})
+    return Side(law, words, {address: Counter(_stem(t.key) for t in all_) for address, all_ in words.items()})
+
+
+def _stem(key: str) -> str:
+    """A plural with its singular; which clause is which does not turn on it."""
+    return key[:-1] if len(key) > 3 and key.endswith("s") and not key.endswith("ss") else key
 
 
 def words_of(clause: Clause) -> str:
@@ -75,7 +86,7 @@ def _weights(old: Side, new: Side) -> dict[str, float]:
 
 
 def _weight(bag: Counter[str], weights: Mapping[str, float]) -> float:
-    return sum(weights[key] * number for key, number in bag.items())
+    return sum(weights.get(key, 0.0) * number for key, number in bag.items())
 
 
 def _word_scores(old: Side, new: Side, weights: Mapping[str, float]) -> dict[tuple[str, str], float]:
@@ -105,10 +116,12 @@ def _best(
     new_at = {address: at for at, address in enumerate(new.law.clauses)}
     ranked: list[tuple[float, bool, int, int, str, str]] = []
     for (there, here), score in scores.items():
-        if score < LEAST:
-            continue
         first, second = old.law.clauses[there], new.law.clauses[here]
-        total = score + _PLACE * _place(first, second, before)
+        under = _under(first, second, before)
+        if score < LEAST and under < PART:
+            continue
+        above = first.parent is not None and before.get(first.parent) == second.parent
+        total = score + _ABOVE * above + _BELOW * under
         if total >= ENOUGH:
             ranked.append(
                 (-round(total, 9), first.label != second.label, old_at[there], new_at[here], there, here)
@@ -122,14 +135,11 @@ def _best(
     return pairs
 
 
-def _place(first: Clause, second: Clause, pairs: Mapping[str, str]) -> float:
-    """From 0 to 1.5: whether the parents are a pair, and which share of the clauses under them."""
-    parents = first.parent is not None and pairs.get(first.parent) == second.parent
+def _under(first: Clause, second: Clause, pairs: Mapping[str, str]) -> float:
+    """Which share of the clauses under the two are pairs; a single one says nothing."""
     under = {child.address for child in second.children}
     met = sum(pairs.get(child.address) in under for child in first.children)
-    most = max(len(first.children), len(second.children))
-    kind = 0.0 if first.kind == second.kind else -0.25
-    return parents + (met / most if most else 0.0) / 2 + kind
+    return met / max(len(first.children), len(second.children)) if met > 1 else 0.0
 
 
 def _with_parts(
@@ -156,6 +166,9 @@ def _parts(
 ) -> dict[str, list[str]]:
     """By clause of `one`, the clauses of `other` that are parts of it beside its partner."""
     taken = set(pairs.values())
+    every = len(one.bags) + len(other.bags)
+    least = math.log(1 + min(_RARE, every / 4))
+    rare = {key: weight for key, weight in weights.items() if weight >= least}
     parts: dict[str, list[str]] = {}
     for address, clause in other.law.clauses.items():
         bag = other.bags[address]
@@ -166,7 +179,12 @@ def _parts(
             if not _near(clause, other.law.clauses[here]):
                 continue
             left = one.bags[there] - other.bags[here]
-            share = _weight(left & bag, weights) / _weight(bag, weights)
+            if _weight(left, rare) < _LITTLE / 2:
+                continue
+            common = _weight(left & bag, rare)
+            share = common / max(_weight(bag, rare), _LITTLE)
+            if share >= PART / 4:
+                share = max(share, common / max(_weight(left, rare), _LITTLE))
             if share >= PART and (best is None or share > best[0]):
                 best = share, there
         if best is not None:
@@ -175,10 +193,10 @@ def _parts(
 
 
 def _near(clause: Clause, partner: Clause) -> bool:
-    """Whether the two stand side by side, or one under the other."""
-    return clause.parent == partner.parent or partner.address == clause.parent or (
-        clause.address == partner.parent
-    )
+    """Whether the two stand side by side under one clause, or one under the other."""
+    if clause.parent is None or partner.parent is None:
+        return partner.address == clause.parent or clause.address == partner.parent
+    return clause.parent == partner.parent or clause.parent == partner.address or partner.parent == clause.address
 
 
 def _ordered(one: Side, first: str, more: list[str]) -> tuple[str, ...]:
