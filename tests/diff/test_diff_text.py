@@ -114,7 +114,7 @@ def page() -> TextDiff:
         ("3.3", ("4.2",)),
         ("4.1", ("5.1",)),
         *((f"4.1({letter})", (f"5.1({letter})",)) for letter in "abcdefg"),
-        ("4.2", ("5.5",)),
+        ("4.2", ("5.5", "5.5(a)", "5.5(b)")),
     ],
 )
 def test_the_page_of_1994_in_1998(page: TextDiff, old: str, new: tuple[str, ...]) -> None:

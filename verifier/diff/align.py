@@ -176,6 +176,9 @@ def _parts(
             continue
         best: tuple[float, str] | None = None
         for there, here in pairs.items():
+            if clause.parent == here and one.law.clauses[there].leaf and clause.kind == "item":
+                best = 1.0, there  # a list that ends the sentence of a clause without one
+                break
             if not _near(clause, other.law.clauses[here]):
                 continue
             left = one.bags[there] - other.bags[here]
