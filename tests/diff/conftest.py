@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from verifier.cli.app import run
 from verifier.law import Law, read_law
+
+BRIDGE = Path(__file__).parent / "bridge.rules"
 
 HEADER = """\
 ---
@@ -58,3 +61,33 @@ def law(tmp_path: Path) -> Callable[..., Law]:
         return read_law(path, "bridge")
 
     return made
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Callable[..., Path]:
+    """`bridge.rules` beside its law in a folder of its own, with each pair of `changes` replaced in both."""
+
+    def made(*changes: tuple[str, str]) -> Path:
+        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        texts = {"bridge.law": HEADER + BODY, "bridge.rules": BRIDGE.read_text()}
+        for old, new in changes:
+            assert any(old in text for text in texts.values())
+            texts = {name: text.replace(old, new) for name, text in texts.items()}
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        return folder / "bridge.rules"
+
+    return made
+
+
+@pytest.fixture
+def gazette(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    """Runs `gazette ARGUMENTS…`: its exit code and what it printed."""
+
+    def ran(*arguments: object) -> tuple[int, str]:
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        return code, capsys.readouterr().out
+
+    return ran

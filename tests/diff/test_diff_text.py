@@ -71,7 +71,11 @@ def test_moved_within_its_section(law: MakeLaw) -> None:
     cross = "1.2 No traveller shall cross while the bridge is raised.\n"
     diff = compare_laws(
         law(),
-        law((cross, ""), (CAP, ""), ("# 2.0", f"{CAP.replace('1.3', '1.2')}\n{cross.replace('1.2', '1.3')}\n# 2.0")),
+        law(
+            (cross, ""),
+            (CAP, ""),
+            ("# 2.0", f"{CAP.replace('1.3', '1.2')}\n{cross.replace('1.2', '1.3')}\n# 2.0"),
+        ),
     )
     moved = [change for change in changed(diff) if change.moved]
     assert len(moved) == 1
@@ -85,7 +89,9 @@ def test_moved_to_another_section(law: MakeLaw) -> None:
 
 
 def test_split_and_joined(law: MakeLaw) -> None:
-    long = law((CAP, "1.3 The keeper shall wear a cap and shall carry a lantern after sunset every evening.\n"))
+    long = law(
+        (CAP, "1.3 The keeper shall wear a cap and shall carry a lantern after sunset every evening.\n")
+    )
     apart = law((CAP, f"{CAP}\n1.4 The keeper shall carry a lantern after sunset every evening.\n"))
     split = only(compare_laws(long, apart))
     assert (split.kind, split.old, set(split.new)) == ("split", ("1.3",), {"1.3", "1.4"})

@@ -46,7 +46,10 @@ def test_other_words(one: str, other: str) -> None:
 
 
 def test_each_run_of_words_stands_as_it_is_written() -> None:
-    old, new = tokens("win with twenty-one in more than two cards;"), tokens("win with 21 either in more than 2 cards")
+    old, new = (
+        tokens("win with twenty-one in more than two cards;"),
+        tokens("win with 21 either in more than 2 cards"),
+    )
     assert compare(old, new) == (
         Span("same", "win with twenty-one", "win with 21"),
         Span("changed", "", "either"),

@@ -142,9 +142,7 @@ def _under(first: Clause, second: Clause, pairs: Mapping[str, str]) -> float:
     return met / max(len(first.children), len(second.children)) if met > 1 else 0.0
 
 
-def _with_parts(
-    old: Side, new: Side, pairs: Mapping[str, str], weights: Mapping[str, float]
-) -> list[Match]:
+def _with_parts(old: Side, new: Side, pairs: Mapping[str, str], weights: Mapping[str, float]) -> list[Match]:
     """The pairs, and with each the clauses without a partner that hold what the pair does not account for."""
     back = {here: there for there, here in pairs.items()}
     split = _parts(old, new, pairs, weights)
@@ -199,7 +197,11 @@ def _near(clause: Clause, partner: Clause) -> bool:
     """Whether the two stand side by side under one clause, or one under the other."""
     if clause.parent is None or partner.parent is None:
         return partner.address == clause.parent or clause.address == partner.parent
-    return clause.parent == partner.parent or clause.parent == partner.address or partner.parent == clause.address
+    return (
+        clause.parent == partner.parent
+        or clause.parent == partner.address
+        or partner.parent == clause.address
+    )
 
 
 def _ordered(one: Side, first: str, more: list[str]) -> tuple[str, ...]:

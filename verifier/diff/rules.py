@@ -166,9 +166,7 @@ def _canonical(law: Law, address: str) -> str | None:
     return found if found in law.clauses else None
 
 
-def _compared(
-    text: TextDiff, old: Sequence[Statement], new: Sequence[Statement]
-) -> list[StatementChange]:
+def _compared(text: TextDiff, old: Sequence[Statement], new: Sequence[Statement]) -> list[StatementChange]:
     left, right = list(old), list(new)
     changed: list[StatementChange] = []
     answers = {address: set(change.new) for change in text.changes for address in change.old}

@@ -83,7 +83,10 @@ def compare_laws(old: Law, new: Law) -> TextDiff:
     changes = [_matched(first, second, match, match in moved) for match in matches]
     changes = _woven(
         changes,
-        [_alone("new", address, fragment) for address in _unmatched(new, {a for m in matches for a in m.new})],
+        [
+            _alone("new", address, fragment)
+            for address in _unmatched(new, {a for m in matches for a in m.new})
+        ],
         [address for address in new.clauses],
         "new",
     )

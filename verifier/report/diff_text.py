@@ -10,7 +10,7 @@ from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, Statement, 
 from verifier.diff.text import ClauseChange
 from verifier.errors import escaped
 from verifier.law import Law
-from verifier.report.lines import Page, count
+from verifier.report.lines import Page, count, listed
 
 OPEN, CLOSE = "⟦", "⟧"
 """Round words that the other side does not have there."""
@@ -24,17 +24,28 @@ def text(diff: RulesDiff, width: int, colour: bool = False) -> str:
     """The whole page, `width` columns wide."""
     page = Page(width, colour)
     old, new = diff.text.old, diff.text.new
-    page.line(f"Old: {diff.old.name} ({diff.old.digest[:12]}), {old.title}, {old.header.issue}", style="head", hang=5)
-    page.line(f"New: {diff.new.name} ({diff.new.digest[:12]}), {new.title}, {new.header.issue}", style="head", hang=5)
+    page.line(
+        f"Old: {diff.old.name} ({diff.old.digest[:12]}), {old.title}, {old.header.issue}",
+        style="head",
+        hang=5,
+    )
+    page.line(
+        f"New: {diff.new.name} ({diff.new.digest[:12]}), {new.title}, {new.header.issue}",
+        style="head",
+        hang=5,
+    )
     page.line(_summary(diff))
     for which in sorted(diff.text.fragment):
         page.line(
-            f"The {which} text is a fragment: what the other has and it has not may stand on what is lost.", hang=4
+            f"The {which} text is a fragment: what the other has and it has not may stand on what is lost.",
+            hang=4,
         )
     if diff.identical:
         return page.text()
     page.heading("Clauses")
-    page.line(f"{OPEN}Words{CLOSE} are those that the other does not have there; figures count as the same in words and in digits.")
+    page.line(
+        f"{OPEN}Words{CLOSE} are those that the other does not have there; figures count as the same in words and in digits."
+    )
     shown = [change for change in diff.text.changes if not change.same and change.kind != "beyond"]
     for change in shown:
         page.line()
@@ -66,7 +77,7 @@ def _summary(diff: RulesDiff) -> str:
 
 # -------------------------------------------------------------------------------------------------- clauses
 def _clause(page: Page, diff: RulesDiff, change: ClauseChange) -> None:
-    page.line(f"{' and '.join(change.old) or '—'}  →  {' and '.join(change.new) or '—'}   {what(change)}", style="head")
+    page.line(f"{listed(change.old) or '—'}  →  {listed(change.new) or '—'}   {what(change)}", style="head")
     if change.kind == "one" and not change.reworded:
         return
     if change.spans:
@@ -96,7 +107,8 @@ def _whole(law: Law, addresses: Sequence[str]) -> str:
 def _columns(page: Page, old: str, new: str, indent: int = 4) -> None:
     room = (page.width - indent - len(GAP)) // 2
     left, right = (
-        textwrap.wrap(escaped(side), room, break_long_words=True, break_on_hyphens=False) for side in (old, new)
+        textwrap.wrap(escaped(side), room, break_long_words=True, break_on_hyphens=False)
+        for side in (old, new)
     )
     for at in range(max(len(left), len(right))):
         first = left[at] if at < len(left) else ""
@@ -136,7 +148,9 @@ def _statements(page: Page, changes: Sequence[StatementChange]) -> None:
         if not mine:
             continue
         page.heading(title)
-        page.line("By the rules on clauses that answer to each other, as written; whether they mean the same is not proved.")
+        page.line(
+            "By the rules on clauses that answer to each other, as written; whether they mean the same is not proved."
+        )
         for change in mine:
             _statement(page, change)
 
