@@ -18,7 +18,8 @@ Gazette = Callable[..., tuple[int, str]]
 RENUMBERED = (("# 1.0", "# 4.0"), ("1.1", "4.1"), ("1.2 ", "4.2 "), ("1.3 ", "4.3 "))
 NO_SHIPS = (
     (
-        "# 2.0 Ships\n\n2.1 The keeper shall raise the bridge within twenty-one minutes after a ship has sounded its horn.",
+        "# 2.0 Ships\n\n2.1 The keeper shall raise the bridge "
+        "within twenty-one minutes after a ship has sounded its horn.",
         "",
     ),
     ('rule 2.1 "The keeper shall raise the bridge"\n  keeper may raise when not raised', ""),

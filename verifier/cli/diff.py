@@ -19,9 +19,9 @@ from verifier.exits import Exit
 @color_option
 @click.pass_context
 def command(ctx: click.Context, old: str, new: str, format_: str, output: Path | None) -> Exit:
-    """Show what changed from one ruleset, and the law it transcribes, to another.
+    """Show what changed between two rulesets and their laws.
 
-    OLD and NEW are rulesets. Clauses are aligned by their words and place, figures in words and digits being the
+    OLD and NEW are rulesets as RULESET is elsewhere. Clauses are aligned by their words and place, figures in words and digits being the
     same; then the options, duties, permissions and decisions of rules on clauses that answer to each other, as they
     are written: nothing is proved.
 

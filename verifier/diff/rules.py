@@ -222,9 +222,9 @@ def _options(old: Ruleset, new: Ruleset, text: TextDiff) -> tuple[OptionChange, 
         if one is not None and other is not None:
             if (one.range, one.provisos) != (other.range, other.provisos):
                 found.append(OptionChange("changed", name, one, other))
-        elif one is not None:
+        if one is not None and other is None:
             found.append(OptionChange("beyond" if one.clause in lost_old else "old", name, one, None))
-        else:
+        if other is not None and one is None:
             found.append(OptionChange("beyond" if other.clause in lost_new else "new", name, None, other))
     return tuple(found)
 

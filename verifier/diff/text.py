@@ -87,7 +87,7 @@ def compare_laws(old: Law, new: Law) -> TextDiff:
             _alone("new", address, fragment)
             for address in _unmatched(new, {a for m in matches for a in m.new})
         ],
-        [address for address in new.clauses],
+        list(new.clauses),
         "new",
     )
     return TextDiff(
@@ -100,7 +100,7 @@ def compare_laws(old: Law, new: Law) -> TextDiff:
                     _alone("old", address, fragment)
                     for address in _unmatched(old, {a for m in matches for a in m.old})
                 ],
-                [address for address in old.clauses],
+                list(old.clauses),
                 "old",
             )
         ),
@@ -132,17 +132,17 @@ def _alone(which: Which, address: str, fragment: frozenset[Which]) -> ClauseChan
 
 def _moved(first: Side, second: Side, matches: Sequence[Match]) -> set[Match]:
     """Matches whose parents are no match, and, of those with one parent, the fewest that break the order."""
-    partner = {address: set(match.new) for match in matches for address in match.old}
+    partner: dict[str | None, set[str]] = {
+        address: set(match.new) for match in matches for address in match.old
+    }
     old_at = {address: at for at, address in enumerate(first.law.clauses)}
     found: set[Match] = set()
     families: dict[tuple[str | None, str | None], list[Match]] = {}
     for match in matches:
         above = first.law.clauses[match.old[0]].parent
         here = second.law.clauses[match.new[0]].parent
-        known = above is not None and here is not None and (above in partner)
-        if known and here not in partner.get(above or "", set()):
-            found.add(match)
-        elif (above is None) != (here is None):
+        apart = above in partner and here is not None and here not in partner[above]
+        if apart or (above is None) != (here is None):
             found.add(match)
         else:
             families.setdefault((above, here), []).append(match)

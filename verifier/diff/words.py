@@ -10,11 +10,25 @@ from typing import Literal
 
 from verifier.law.words import plain, split_words
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = [
+    *(
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _FIGURES = {
     **{word: number for number, word in enumerate(_UNITS)},
     **{word: 10 * number for number, word in enumerate(_TENS, 2)},
@@ -115,7 +129,7 @@ def _key(word: str) -> str:
     bare = plain(word).casefold().strip(_MARKS)
     if _LABEL.fullmatch(bare):
         return bare
-    if bare.startswith("(") and bare.count("(") > bare.count(")") or re.fullmatch(r"\([^()]*\)", bare):
+    if (bare.startswith("(") and bare.count("(") > bare.count(")")) or re.fullmatch(r"\([^()]*\)", bare):
         bare = bare[1:]
     if bare.endswith(")") and bare.count(")") > bare.count("("):
         bare = bare[:-1]

@@ -44,7 +44,8 @@ def text(diff: RulesDiff, width: int, colour: bool = False) -> str:
         return page.text()
     page.heading("Clauses")
     page.line(
-        f"{OPEN}Words{CLOSE} are those that the other does not have there; figures count as the same in words and in digits."
+        f"{OPEN}Words{CLOSE} are those that the other does not have there; "
+        "figures count as the same in words and in digits."
     )
     shown = [change for change in diff.text.changes if not change.same and change.kind != "beyond"]
     for change in shown:
