@@ -21,9 +21,9 @@ from verifier.exits import Exit
 def command(ctx: click.Context, old: str, new: str, format_: str, output: Path | None) -> Exit:
     """Show what changed between two rulesets and their laws.
 
-    OLD and NEW are rulesets as RULESET is elsewhere. Clauses are aligned by their words and place, figures in words and digits being the
-    same; then the options, duties, permissions and decisions of rules on clauses that answer to each other, as they
-    are written: nothing is proved.
+    OLD and NEW are rulesets as RULESET is elsewhere. Clauses are aligned by their words and place, figures in
+    words and digits being the same; then come options, duties, permissions and decisions of rules on clauses that
+    answer to each other, as they are written: nothing is proved.
 
     Exits with 0 where both are the same, 1 where they differ, 3 where the files differ in nothing that is compared.
     """

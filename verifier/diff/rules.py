@@ -219,9 +219,8 @@ def _options(old: Ruleset, new: Ruleset, text: TextDiff) -> tuple[OptionChange, 
     found: list[OptionChange] = []
     for name in dict.fromkeys([*before, *after]):
         one, other = before.get(name), after.get(name)
-        if one is not None and other is not None:
-            if (one.range, one.provisos) != (other.range, other.provisos):
-                found.append(OptionChange("changed", name, one, other))
+        if one and other and (one.range, one.provisos) != (other.range, other.provisos):
+            found.append(OptionChange("changed", name, one, other))
         if one is not None and other is None:
             found.append(OptionChange("beyond" if one.clause in lost_old else "old", name, one, None))
         if other is not None and one is None:
