@@ -99,6 +99,17 @@ def test_split_and_joined(law: MakeLaw) -> None:
     assert (joined.kind, set(joined.old), joined.new) == ("joined", {"1.3", "1.4"}, ("1.3",))
 
 
+def test_a_list_that_ends_a_sentence_belongs_to_it(law: MakeLaw) -> None:
+    listed = "1.3 The keeper shall wear:\n  (a) a cap; and\n  (b) two boots.\n"
+    change = only(compare_laws(law(), law((CAP, listed))))
+    assert (change.kind, change.new) == ("split", ("1.3", "1.3(a)", "1.3(b)"))
+
+
+def test_a_heading_answers_to_no_sentence(law: MakeLaw) -> None:
+    diff = compare_laws(law((CAP, "1.3 Tolls.\n")), law(("# 1.0 Tolls", "# 1.0 Crossing"), (CAP, "")))
+    assert diff.counterparts("1.3") == ()
+
+
 def test_every_clause_is_in_one_change() -> None:
     old, new = load_law("nz/gazette-1998-9-division-2"), load_law("nz/gazette-1998-16-division-8")
     diff = compare_laws(old, new)

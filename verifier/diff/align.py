@@ -117,6 +117,8 @@ def _best(
     ranked: list[tuple[float, bool, int, int, str, str]] = []
     for (there, here), score in scores.items():
         first, second = old.law.clauses[there], new.law.clauses[here]
+        if bool(first.words) != bool(second.words):
+            continue  # a bare heading answers to no sentence
         under = _under(first, second, before)
         if score < LEAST and under < PART:
             continue
@@ -174,7 +176,7 @@ def _parts(
             continue
         best: tuple[float, str] | None = None
         for there, here in pairs.items():
-            if clause.parent == here and one.law.clauses[there].leaf and clause.kind == "item":
+            if _ends(clause, here) and one.law.clauses[there].leaf and other.law.clauses[here].words:
                 best = 1.0, there  # a list that ends the sentence of a clause without one
                 break
             if not _near(clause, other.law.clauses[here]):
@@ -191,6 +193,11 @@ def _parts(
         if best is not None:
             parts.setdefault(best[1], []).append(address)
     return parts
+
+
+def _ends(clause: Clause, above: str) -> bool:
+    """Whether it is an item of the list that ends the sentence of `above`."""
+    return clause.parent == above and clause.kind == "item"
 
 
 def _near(clause: Clause, partner: Clause) -> bool:
