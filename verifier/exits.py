@@ -16,7 +16,8 @@ class Exit(IntEnum):
     HOLDS = 0
     """All holds."""
     BROKEN = 1
-    """Something is broken or refuted: a rule in a log; with `--strict` or `--check`, a ruleset's state."""
+    """Something is broken or refuted: a rule in a log; with `--strict` or `--check`, a ruleset's state. Of `diff`:
+    two rulesets differ."""
     REQUEST = 2
     """The request or an input file is at fault: nothing was judged by it."""
     UNDECIDED = 3

@@ -32,6 +32,14 @@ def test_every_date_has_a_source_and_something_is_said_to_be_missing(laws: Mappi
         assert law.header.missing
 
 
+def test_a_text_is_whole_unless_its_header_says_that_it_is_a_fragment(
+    laws: Mapping[str, Law], make_law: MakeLaw, header: str
+) -> None:
+    fragments = {law_id for law_id, law in laws.items() if law.header.extent == "fragment"}
+    assert fragments == {"nz/gazette-1994-112-page"}
+    assert make_law(BODY, header + "extent: whole\n").header.extent == "whole"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
@@ -63,6 +71,7 @@ def test_every_date_has_a_source_and_something_is_said_to_be_missing(laws: Mappi
         ("division 1: not here", "division 1: ../x", 15, "../x is no law id"),
         ("  division 2:", "  division 1:", 16, "division 1 is there twice"),
         ("missing: []\n", "missing: []\nelsewhere: none\n", 18, "has elsewhere twice"),
+        ("missing: []\n", "extent: page\nmissing: []\n", 17, "page is no extent"),
     ],
 )
 def test_a_faulty_header_is_refused_with_its_line(

@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "explain": "Show a clause of the law and the rules on it.",
     "ask": "Show all that the law says at one point of a transcript.",
     "prove": "Prove what must hold of a ruleset in every course of play.",
+    "diff": "Show what changed between two rulesets and their laws.",
     "coverage": "Show how much of the law its rules say, and what looks after them.",
     "mutate": "Change rules in small ways, and list what no test notices.",
     "rules": "List the rulesets that come with this package.",

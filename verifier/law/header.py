@@ -7,7 +7,7 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 import yaml
 
@@ -40,7 +40,7 @@ def read_header(text: str, file: str, first_line: int) -> Header:
         source,
         "the header",
         required=("title", "instrument", "issue", "dates", "in force", "provenance", "missing"),
-        optional=("kept", "elsewhere"),
+        optional=("kept", "elsewhere", "extent"),
     )
     return Header(
         title=_text(fields["title"], source),
@@ -52,6 +52,7 @@ def read_header(text: str, file: str, first_line: int) -> Header:
         missing=tuple(_text(node, source) for node in _items(fields["missing"], source)),
         kept=tuple(_text(node, source) for node in _items(fields.get("kept"), source)),
         elsewhere=_elsewhere(fields.get("elsewhere"), source),
+        extent=_extent(fields.get("extent"), source),
     )
 
 
@@ -179,6 +180,18 @@ def _elsewhere(node: yaml.Node | None, source: _Source) -> tuple[tuple[str, str 
             _refuse(value, source, f"{law_id} is no law id", f"an id as in nz/rules-1998, or `{NOT_HERE}`")
         named[name] = None if law_id == NOT_HERE else law_id
     return tuple(named.items())
+
+
+def _extent(node: yaml.Node | None, source: _Source) -> Literal["whole", "fragment"]:
+    if node is None:
+        return "whole"
+    match _text(node, source):
+        case "whole":
+            return "whole"
+        case "fragment":
+            return "fragment"
+        case other:
+            return _refuse(node, source, f"{other} is no extent", "write `whole` or `fragment`")
 
 
 def _refuse(at: yaml.Node | yaml.Event, source: _Source, message: str, advice: str) -> NoReturn:

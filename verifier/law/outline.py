@@ -100,7 +100,8 @@ class Header:
 
     `elsewhere` names other texts as this one names them ("division 2") with the law id that holds them, or
     None where they are not here. `missing` says what did not come through; `kept` which oddities of the
-    received words stand uncorrected.
+    received words stand uncorrected. `extent` is `fragment` where clauses before or after those here belong to
+    the same rules and are lost.
     """
 
     title: str
@@ -112,6 +113,7 @@ class Header:
     missing: tuple[str, ...]
     kept: tuple[str, ...]
     elsewhere: tuple[tuple[str, str | None], ...]
+    extent: Literal["whole", "fragment"] = "whole"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

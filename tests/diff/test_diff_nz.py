@@ -1,0 +1,49 @@
+"""New Zealand's blackjack of 1994, as far as it is here, against that of 1998."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
+from verifier.model.load import load
+
+
+@pytest.fixture(scope="module")
+def diff() -> RulesDiff:
+    return compare_rulesets(load("nz/blackjack-1994"), load("nz/blackjack-1998"))
+
+
+def on(diff: RulesDiff, rule: str) -> list[StatementChange]:
+    return [change for change in diff.statements if change.old is not None and change.old.rule == rule]
+
+
+def test_decks_6_to_8_then_4_to_8(diff: RulesDiff) -> None:
+    change = next(change for change in diff.options if change.name == "decks")
+    assert change.old is not None
+    assert change.new is not None
+    assert (change.old.clause, change.old.range) == ("3.1", "6 to 8")
+    assert (change.new.clause, change.new.range) == ("3.3(a)", "4 to 8")
+    assert change.new.provisos == ("3.3(a) [Super Sevens]: not super_sevens_offered or decks in 6..8",)
+
+
+def test_a_second_cutting_card_was_forbidden_and_is_an_option(diff: RulesDiff) -> None:
+    (change,) = on(diff, "3.1 [cutting card]")
+    assert change.fate == "old"
+    assert [c.fate for c in diff.options if c.name == "cutting_cards"] == ["new"]
+
+
+def test_4_1_c_is_held_against_5_1_c(diff: RulesDiff) -> None:
+    (change,) = on(diff, "4.1(c)")
+    assert change.new is not None
+    assert change.new.rule == "5.1(c)"
+    assert change.new.when[-1] == "blackjack(w.hand) and d.total = 21 and not d.blackjack"
+
+
+def test_values_of_cards_are_said_alike(diff: RulesDiff) -> None:
+    for rule in ("3.2(a)", "3.2(b)", "3.2(c) [eleven]", "3.3 [cards]", "3.3 [deal]", "4.1 [before]"):
+        assert not on(diff, rule)
+
+
+def test_what_the_page_does_not_reach_is_no_change(diff: RulesDiff) -> None:
+    fates = {change.new.rule: change.fate for change in diff.statements if change.new is not None}
+    assert fates["9.3(a)"] == fates["11.5"] == fates["15.4(d)"] == "beyond"
