@@ -213,7 +213,9 @@ def _forked(work: _Work, jobs: int) -> Generator[_Outcome, None, None]:
     _work = work
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=_begin)
     try:
-        yield from pool.map(_decide_here, range(len(work.obligations)))
+        # Not by `map`: it would cancel what waits, and ending the processes then fails in a thread of the pool's own.
+        for future in [pool.submit(_decide_here, i) for i in range(len(work.obligations))]:
+            yield future.result()
     except BrokenProcessPool:
         raise InternalError(
             Problem(
