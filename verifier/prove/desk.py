@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from verifier.core.lower import domain_of
 from verifier.core.program import Program
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
-from verifier.model.types import BOOL
+from verifier.model.types import BOOL, Type
 from verifier.prove.conjectures import MOST
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.explorer import Explorer
@@ -23,6 +24,7 @@ from verifier.prove.solve import Settings
 from verifier.prove.transitions import Reads
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
+from verifier.run.bench import Happening
 
 STEPS = 4_000
 """So many events are played to get to know a ruleset."""
@@ -102,12 +104,23 @@ class Desk:
         reads = Reads(self.program)
         terms = [question.condition, *(nothing.condition for nothing in question.none)]
         read = frozenset[str]().union(*map(reads.of, terms))
-        had = {n.happening.event for n in self.explorer.corpus.of(mode) if n.happening is not None}
+        had: set[str] = set()
+        for node in self.explorer.corpus.of(mode):
+            if node.happening is not None and node.happening.event not in had:
+                # The explorer plays beyond the scope as well.
+                path = [n.happening for n in node.path() if n.happening is not None]
+                if all(self._within(happening) for happening in path):
+                    had.add(node.happening.event)
         return tuple(
             name
             for name in self.program.ruleset.events
             if name not in had and written_by(self.program.ruleset, name) & read
         )
+
+    def _within(self, happening: Happening) -> bool:
+        """Whether an event names nothing outside the first scope."""
+        params = self.program.ruleset.events[happening.event].params
+        return all(_inside(self.scopes[0], p.type, v) for p, v in zip(params, happening.values, strict=True))
 
     def take_proven(self, words: Proven, play: Proven) -> None:
         """Take invariants that another process found at a desk like this."""
@@ -157,6 +170,22 @@ class Desk:
                 sift=True,
             )
         return self._proven[mode]
+
+
+def _inside(scope: Scope, type_: Type, value: object) -> bool:
+    """Whether a value names ids, entities and keys of the scope only."""
+    match type_, value:
+        case ty.IdT(name=name), _:
+            return value in scope.ids[name]
+        case ty.EntityT(name=name), tuple():
+            return value in scope.entities[name]
+        case ty.RecordT(fields=parts), tuple():
+            return all(_inside(scope, part, v) for (_, part), v in zip(parts, value, strict=True))
+        case ty.OptT(of=of), _:
+            return value is None or _inside(scope, of, value)
+        case _:
+            narrowed = scope.narrowed.get(str(type_))
+            return narrowed is None or value in narrowed
 
 
 def written(program: Program) -> Sequence[Named]:
