@@ -397,7 +397,7 @@ class Houdini:
                 del self.alive[number]
             self.solver.pop()
 
-    def obligations(self) -> Iterator[tuple[Transition, list[Any], dict[int, Any]]]:
+    def obligations(self) -> Iterator[tuple[int, list[Any], dict[int, Any]]]:
         """For each transition that may change something: what can be assumed of it, and what it must keep."""
         for index, cores in self.cores.items():
             transition = self.transitions[index]
@@ -406,7 +406,25 @@ class Houdini:
                 core = frozenset[int]().union(*(cores[i] for i in affected))
                 needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
                 needed += [self.known[i][0] for i in sorted(self.drawn_on.get(index, ()))]
-                yield transition, [*transition.conditions, *self._guarding(index), *needed], affected
+                yield index, [*transition.conditions, *self._guarding(index), *needed], affected
+
+    def alone(self, index: int, then: Any) -> list[Any] | None:
+        """By what a transition keeps one thing: `then`, as it is afterwards. None where Z3 no longer sees it."""
+        transition = self.transitions[index]
+        ways = [(c.chosen, c.holds) for c in self.alive.values()]
+        ways += [(chosen, holds) for holds, chosen in self.known]
+        self.solver.push()
+        for number, part in enumerate(self._guarding(index)):
+            ways.append((z3.Bool(f"part {number}"), part))
+            self.solver.add(z3.Implies(*ways[-1]))
+        self.solver.add(*transition.conditions, z3.Not(then))
+        self.queries += 1
+        found = None
+        if self.solver.check(*(name for name, _ in ways)) == z3.unsat:
+            core = {expr.get_id() for expr in self.solver.unsat_core()}
+            found = [*transition.conditions, *(holds for name, holds in ways if name.get_id() in core)]
+        self.solver.pop()
+        return found
 
 
 def _beyond(type_: ty.Type) -> Any:

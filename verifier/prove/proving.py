@@ -27,6 +27,9 @@ HASTY = 6_000_000
 PATIENT = 20_000_000
 """and on one about what is asked for."""
 
+QUICK = 40
+"""Where all that a transition keeps is asked at once, so small a part may be spent of what one question may."""
+
 
 class Proving:
     """One system, and what is `known` of it."""
@@ -136,31 +139,41 @@ class Proving:
             if solved.status != "unsat":
                 return f"the first state: {solved.why or 'a model is found where there was none'}"
         dropped = False
-        for transition, needed, affected in houdini.obligations():
-            rest = [affected]
-            while rest:
-                part = rest.pop()
-                solved = self._ask(transition, needed, list(part.values()))
-                if solved.status == "unsat":
-                    by.update(dict.fromkeys(solved.by))
-                elif solved.status != "unknown":
-                    return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
-                elif len(part) == 1:
-                    houdini.give_up(next(iter(part)), transition, solved.why)
-                    dropped = True
-                else:
-                    half = len(part) // 2
-                    rest += [dict(list(part.items())[half:]), dict(list(part.items())[:half])]
+        for index, needed, affected in houdini.obligations():
+            transition = houdini.transitions[index]
+            solved = self._ask(transition, needed, list(affected.values()), self.quick)
+            if solved.status == "unknown":
+                # Each by itself, and by what Z3 needs for it alone.
+                for number, then in affected.items():
+                    alone = houdini.alone(index, then)
+                    solved = self._ask(transition, needed if alone is None else alone, [then], self.settings)
+                    if solved.status == "unknown":
+                        houdini.give_up(number, transition, solved.why)
+                        dropped = True
+                    elif solved.status == "unsat":
+                        by.update(dict.fromkeys(solved.by))
+                    else:
+                        break
+            if solved.status not in ("unsat", "unknown"):
+                return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
+            if solved.status == "unsat":
+                by.update(dict.fromkeys(solved.by))
             if dropped:
                 return ""
         return None
 
-    def _ask(self, transition: Transition, needed: list[Any], after: list[Any]) -> Solved:
+    @property
+    def quick(self) -> Settings:
+        """How all that a transition keeps is asked at once."""
+        limit, other = self.settings.rlimit // QUICK, self.settings.cvc5_rlimit // QUICK
+        return replace(self.settings, rlimit=limit, cvc5_rlimit=other)
+
+    def _ask(self, transition: Transition, needed: list[Any], after: list[Any], settings: Settings) -> Solved:
         lost = or_(*(not_(then) for then in after))
         name = f"induction, in {self.mode}, {transition.name}"
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
         # What of the system's own conditions matters would take longer to tell than the answer does.
-        return solve([*self.made.always, *needed, lost], self.settings, name, comment, None, self.writer)
+        return solve([*self.made.always, *needed, lost], settings, name, comment, None, self.writer)
 
 
 def _broken(named: Named, failure: Failure) -> Broken:

@@ -232,7 +232,9 @@ def _questions(program: Program, naming: Naming) -> Iterator[Found]:
     for statement in _statements(program):
         yield from _of_statement(program, naming, statement)
     for name, decision in program.decisions.items():
-        for rule, condition in decision.askers:
+        for rule, asked in decision.askers:
+            # What stands above an asker may say the same as it does.
+            condition = both(*dict.fromkeys(items_of(asked)))
             for limb in limbs_of(condition, naming.names.sets):
                 if not _demanded(limb, condition):
                     turns, none = limb.turning
