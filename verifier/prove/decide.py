@@ -231,7 +231,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     """The answer over every state in which the invariants of the mode hold.
 
     That is asked in the first scope only. It tells nothing where that scope has no such state anyway, and a wider one
-    has; nor where what may lead there was never seen to happen in that scope.
+    has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
     """
     proven = desk.proven(mode)
     if not proven.holding:
@@ -243,14 +243,19 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
         )
     answer = typed(desk, obligation, [named.term for named in proven.holding], 1)
     assert obligation.question is not None
-    if isinstance(answer, Never) and (unseen := desk.unseen(mode, obligation.question)):
-        lawful = "lawful " if mode == "play" else ""
+    if not isinstance(answer, Never):
+        return answer
+    lawful = "lawful " if mode == "play" else ""
+    beyond, nowhere = desk.unseen(mode, obligation.question)
+    if beyond:
         return Unknown(
-            f"no {lawful}play within that scope had {listed(unseen)}, which may change it", scope=proven.scope
+            f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",
+            scope=proven.scope,
         )
-    if isinstance(answer, Never):
-        return replace(answer, how="induction", using=tuple(named.name for named in proven.written))
-    return answer
+    scope = (
+        f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope
+    )
+    return replace(answer, how="induction", using=tuple(named.name for named in proven.written), scope=scope)
 
 
 def listed(names: Sequence[str]) -> str:

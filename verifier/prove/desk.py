@@ -96,25 +96,28 @@ class Desk:
         self.proven("words")
         self.proven("play")
 
-    def unseen(self, mode: Mode, question: Question) -> tuple[str, ...]:
-        """The kinds of event that may change what a question reads and that no play of the mode has had.
+    def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The kinds of event that may change what a question reads and that no play of the mode had within the first
+        scope: those that one had beyond it, and those that none had.
 
-        Within a scope in which one cannot happen, to speak of what it leaves is to speak of nothing.
+        Within a scope in which what can happen does not, to speak of what it leaves is to speak of nothing.
         """
         reads = Reads(self.program)
         terms = [question.condition, *(nothing.condition for nothing in question.none)]
         read = frozenset[str]().union(*map(reads.of, terms))
         had: set[str] = set()
+        beyond: set[str] = set()
         for node in self.explorer.corpus.of(mode):
             if node.happening is not None and node.happening.event not in had:
                 # The explorer plays beyond the scope as well.
+                beyond.add(node.happening.event)
                 path = [n.happening for n in node.path() if n.happening is not None]
                 if all(self._within(happening) for happening in path):
                     had.add(node.happening.event)
-        return tuple(
-            name
-            for name in self.program.ruleset.events
-            if name not in had and written_by(self.program.ruleset, name) & read
+        may = [name for name in self.program.ruleset.events if written_by(self.program.ruleset, name) & read]
+        return (
+            tuple(name for name in may if name in beyond - had),
+            tuple(name for name in may if name not in beyond | had),
         )
 
     def _within(self, happening: Happening) -> bool:

@@ -27,7 +27,7 @@ HASTY = 6_000_000
 PATIENT = 20_000_000
 """and on one about what is asked for."""
 
-QUICK = 40
+QUICK = 20
 """Where all that a transition keeps is asked at once, so small a part may be spent of what one question may."""
 
 
