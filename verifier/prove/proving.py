@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -138,29 +138,43 @@ class Proving:
                 return ""
             if solved.status != "unsat":
                 return f"the first state: {solved.why or 'a model is found where there was none'}"
-        dropped = False
         for index, needed, affected in houdini.obligations():
             transition = houdini.transitions[index]
-            solved = self._ask(transition, needed, list(affected.values()), self.quick)
-            if solved.status == "unknown":
-                # Each by itself, and by what Z3 needs for it alone.
-                for number, then in affected.items():
-                    alone = houdini.alone(index, then)
-                    solved = self._ask(transition, needed if alone is None else alone, [then], self.settings)
-                    if solved.status == "unknown":
+            dropped = False
+            for part, solved in self._parts(houdini, index, affected, needed):
+                if solved.status == "unsat":
+                    by.update(dict.fromkeys(solved.by))
+                elif solved.status == "unknown":
+                    for number in part:
                         houdini.give_up(number, transition, solved.why)
-                        dropped = True
-                    elif solved.status == "unsat":
-                        by.update(dict.fromkeys(solved.by))
-                    else:
-                        break
-            if solved.status not in ("unsat", "unknown"):
-                return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
-            if solved.status == "unsat":
-                by.update(dict.fromkeys(solved.by))
+                    dropped = True
+                else:
+                    return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
             if dropped:
                 return ""
         return None
+
+    def _parts(
+        self, houdini: Houdini, index: int, affected: dict[int, Any], needed: list[Any]
+    ) -> Iterator[tuple[list[int], Solved]]:
+        """What the solvers say of all at once that a transition keeps; or where that is too much of halves of it, each
+        by what it needs, and so on."""
+        transition = houdini.transitions[index]
+        solved = self._ask(transition, needed, list(affected.values()), self.quick)
+        if solved.status != "unknown":
+            yield list(affected), solved
+            return
+        alone = {number: houdini.alone(index, then) or needed for number, then in affected.items()}
+        rest = _halves(list(affected))
+        while rest:
+            part = rest.pop()
+            hints = list({hint.get_id(): hint for number in part for hint in alone[number]}.values())
+            how = self.quick if len(part) > 1 else self.settings
+            solved = self._ask(transition, hints, [affected[number] for number in part], how)
+            if solved.status == "unknown" and len(part) > 1:
+                rest += _halves(part)
+            else:
+                yield part, solved
 
     @property
     def quick(self) -> Settings:
@@ -174,6 +188,11 @@ class Proving:
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
         # What of the system's own conditions matters would take longer to tell than the answer does.
         return solve([*self.made.always, *needed, lost], settings, name, comment, None, self.writer)
+
+
+def _halves(part: list[int]) -> list[list[int]]:
+    half = len(part) // 2
+    return [part[half:], part[:half]] if half else [part]
 
 
 def _broken(named: Named, failure: Failure) -> Broken:
