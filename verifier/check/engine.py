@@ -58,6 +58,9 @@ if TYPE_CHECKING:
 KEEP = 10_000
 """So many entries a result keeps unless asked otherwise; all of them go to `on_entry`, and all are counted."""
 
+SPARE = 8
+"""Recordings of which a judge is kept for the next check."""
+
 STEP = 1_000
 """Rows between two reports of progress."""
 
@@ -67,6 +70,33 @@ Progress = Callable[[str, int], None]
 Names = tuple[str, ...]
 
 
+class Spare:
+    """Judges of one program that no check uses now, by recording: the next check need not compile all again.
+
+    A check takes one out and puts it back at its end, so that no two ever share one. A copy has none.
+    """
+
+    def __init__(self) -> None:
+        self._judges: dict[Recording, Judge] = {}
+
+    def __reduce__(self) -> tuple[type[Spare], tuple[()]]:
+        return Spare, ()
+
+    def take(self, terms: _Terms) -> Judge | None:
+        """A judge that may judge under these terms, no longer here; None where there is none."""
+        judge = self._judges.pop(terms.recording, None)
+        if judge is not None:
+            judge.machine.options = dict(terms.options)
+        return judge
+
+    def put(self, terms: _Terms, used: Judge) -> None:
+        """Keep what a judge has compiled, and nothing of what it judged."""
+        if len(self._judges) < SPARE:
+            judge = Judge(used.program, {}, terms.recording, used)
+            judge.machine.enter(judge.state)
+            self._judges[terms.recording] = judge
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A ruleset made ready to judge: loaded, lowered, and bound to its log's columns."""
@@ -74,6 +104,7 @@ class Prepared:
     ruleset: Ruleset
     program: Program
     binding: Binding
+    spare: Spare = field(default_factory=Spare, init=False, repr=False, compare=False)
 
 
 def prepare(ruleset: str | Path | Ruleset, search: Sequence[Path] = ()) -> Prepared:
@@ -262,7 +293,7 @@ class _Run:
         ruleset = self.ready.ruleset
         if not ruleset.requirements:
             return
-        judge = Judge(self.ready.program, terms.options, terms.recording)
+        judge = self._judge(terms)
         judge.machine.enter(judge.state)
         tallies: dict[str, Tally] = {}
         for requirement in ruleset.requirements:
@@ -307,8 +338,7 @@ class _Run:
         table = self.scribe.schema.stream(row.lives)
         stream = self.streams.get(table)
         if stream is None:
-            judge = Judge(self.ready.program, dict(terms.options), terms.recording, self.first.get(id(terms)))
-            self.first.setdefault(id(terms), judge)
+            judge = self._judge(terms)
             lives = Lives.of(self.ready.ruleset)
             stream = _Stream(
                 judge, Explainer(judge), lives, terms, header, row.file, row.seq, row.lives, first_at=row.at
@@ -332,6 +362,13 @@ class _Run:
             explained = self._explained(stream, found, happening)
             self._put(self.scribe.entry(self.total + 1, row, found, explained, again))
         stream.lives.leave(row)
+
+    def _judge(self, terms: _Terms) -> Judge:
+        """A judge for one table, which shares what the first under these terms has compiled."""
+        first = self.first.get(id(terms)) or self.ready.spare.take(terms)
+        judge = Judge(self.ready.program, dict(terms.options), terms.recording, first)
+        self.first.setdefault(id(terms), judge)
+        return judge
 
     def _continue(self, stream: _Stream, row: Row, header: Header, terms: _Terms) -> None:
         """A table goes on in another file: under the same terms, and with nothing missing between."""
@@ -403,6 +440,9 @@ class _Run:
             raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
         for stream in self.streams.values():
             self.ledger.add(stream.judge.tallies, stream.judge.why_not, stream.judge.given)
+        for _, terms in self.terms:
+            if (used := self.first.pop(id(terms), None)) is not None:
+                self.ready.spare.put(terms, used)
         rounds = [s.lives.rounds for table, s in self.streams.items() if not isinstance(table, Beside)]
         if self.total > len(self.entries):
             self.notes.append(

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.cli.command import (
+    Command,
+    color_option,
+    coloured,
+    format_option,
+    output_option,
+    page_width,
+    progress_option,
+    quiet_option,
+)
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
@@ -42,8 +51,8 @@ if TYPE_CHECKING:
 )
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@quiet_option
+@progress_option
 @color_option
 @click.pass_context
 def command(

@@ -7,21 +7,24 @@ from pathlib import Path
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
-from verifier.cli.prove import MOST_JOBS, processors
+from verifier.cli.command import (
+    Command,
+    color_option,
+    coloured,
+    format_option,
+    jobs_option,
+    output_option,
+    page_width,
+    progress_option,
+    quiet_option,
+    transcripts_option,
+)
 from verifier.exits import Exit
 
 
 @click.command(cls=Command)
 @click.argument("ruleset")
-@click.option(
-    "-t",
-    "--transcripts",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Transcripts that say what they expect: files, or folders of *.transcript.yaml. May be repeated.",
-)
+@transcripts_option
 @click.option(
     "--only",
     multiple=True,
@@ -34,19 +37,12 @@ from verifier.exits import Exit
     metavar="FILE",
     help="Why mutants may survive: YAML, from their ids to the reasons.",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, MOST_JOBS),
-    default=None,
-    metavar="N",
-    help="How many processes work at once.  [default: one for each processor]",
-)
+@jobs_option
 @format_option("text", "json")
 @output_option
 @click.option("--no-cache", is_flag=True, help="Try everything anew, and keep nothing.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@quiet_option
+@progress_option
 @color_option
 @click.pass_context
 def command(
@@ -55,7 +51,7 @@ def command(
     transcripts: tuple[Path, ...],
     only: tuple[str, ...],
     reasons: Path | None,
-    jobs: int | None,
+    jobs: int,
     format_: str,
     output: Path | None,
     no_cache: bool,
@@ -85,7 +81,7 @@ def command(
                 ruleset,
                 transcripts,
                 only=only,
-                jobs=jobs or processors(),
+                jobs=jobs,
                 cache=None if place is None else Cache(place),
                 reasons={} if reasons is None else read_reasons(reasons),
                 on_progress=progress,
