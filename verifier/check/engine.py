@@ -404,7 +404,7 @@ class _Run:
         for stream in self.streams.values():
             self.ledger.add(stream.judge.tallies, stream.judge.why_not, stream.judge.given)
         rounds = [s.lives.rounds for table, s in self.streams.items() if not isinstance(table, Beside)]
-        if self.total > len(self.entries):
+        if self.total > len(self.entries) and self.on_entry is None:
             self.notes.append(
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"

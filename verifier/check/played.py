@@ -32,13 +32,15 @@ LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An entry whose round is wanted; `passing`: the round is the one before its row, which ended without its end."""
+    """An entry to be marked in its round, and (`draw`) whose round is wanted. `passing`: the round is the one before
+    its row, which was left without its end."""
 
     number: int
     file: str
     line: int
     table: str | None
     passing: bool = False
+    draw: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,10 @@ class _Player:
         self.scribe = Scribe(self.ready.program, self.ready.binding.schema)
         for one in self.wanted:
             self.at.setdefault((one.file, one.line), []).append(one)
-        self.left = len(self.wanted)
+        self.left = sum(one.draw for one in self.wanted)
 
     def play(self, logs: Iterable[LogFile]) -> Iterator[Played]:
-        tables = {one.table for one in self.wanted}
+        tables = {one.table for one in self.wanted if one.draw}
         schema = self.ready.binding.schema
         for log in logs:
             header = log.header
@@ -173,13 +175,14 @@ class _Player:
             return
         passed = [] if after is None else self._wanted(after, passing=True)
         here = [self._wanted(row, passing=False) for row, _ in rows]
-        if not passed and not any(here):
+        drawn = sum(one.draw for found in (passed, *here) for one in found)
+        if not drawn:
             for row, header in rows:
                 self._arrive(stream, row, header)
                 stream.judge.step(self._happening(row, header))
                 stream.lives.leave(row)
             return
-        self.left -= len(passed) + sum(len(found) for found in here)
+        self.left -= drawn
         yield self._played(stream, rows, here, passed)
 
     def _wanted(self, row: Row, passing: bool) -> list[Wanted]:
