@@ -36,7 +36,8 @@ def read_view(source: Source, world: World, decl: t.ViewDecl) -> None:
             decl.at,
             f"there is no type `{decl.type}`",
             "unknown-type",
-            nearest(decl.type, list(world.types)) or "a view is of a type, an enumeration, a record or an entity",
+            nearest(decl.type, list(world.types))
+            or "a view is of a type, an enumeration, a record or an entity",
         )
     if decl.type in world.views:
         raise source.error(
@@ -133,7 +134,9 @@ def _many(many: t.Many, env: Env) -> Many:
     ranged = over(many.domain, many.name, env)
     inside = env.bind(many.name, ranged.element)
     found = [
-        c for c in (ranged.where, None if many.where is None else condition(many.where, inside)) if c is not None
+        c
+        for c in (ranged.where, None if many.where is None else condition(many.where, inside))
+        if c is not None
     ]
     where = m.AndT(ty.BOOL, tuple(found)) if len(found) == 2 else found[0] if found else None
     return Many(many.name, ranged.element, ranged.domain, where)
@@ -207,4 +210,3 @@ def check_views(views: Iterable[View]) -> list[str] | None:
 
 
 __all__ = ["check_views", "read_scene", "read_view"]
-

@@ -93,9 +93,7 @@ class Viewer:
         """The scenes of this kind of log."""
         ruleset = self.reading.ruleset
         lives = ruleset.lives
-        return tuple(
-            s for s in ruleset.scenes if (s.life if lives[s.life].beside else None) == self.life
-        )
+        return tuple(s for s in ruleset.scenes if (s.life if lives[s.life].beside else None) == self.life)
 
     def draw(self, state: State) -> tuple[Drawn, ...]:
         """A state of the judge; its machine reads the state that the judge is in again afterwards."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,10 @@ from verifier.report.html.law import clauses_by_rule, instruments
 from verifier.report.html.page import Link, Site, body, data_text, whole
 from verifier.report.html.rounds import round_view
 from verifier.report.html.words import logged
+from verifier.report.json import summary
+
+MARKER = "report.json"
+"""The result without its faults, as `gazette check --format json` has it; by this file a report's folder is known."""
 
 ROUNDS = 100
 """So many rounds are drawn unless asked otherwise."""
@@ -78,7 +83,9 @@ class Request:
         return shlex.join(words)
 
 
-def single(request: Request, ready: Prepared, progress: Progress | None = None, rounds: int = ROUNDS_SINGLE) -> tuple[str, CheckResult]:
+def single(
+    request: Request, ready: Prepared, progress: Progress | None = None, rounds: int = ROUNDS_SINGLE
+) -> tuple[str, CheckResult]:
     """The report as one document, and the result. Raises what a check raises."""
     book = _book(request, ready)
     pages: list[list[dict[str, Any]]] = [[]]
@@ -99,7 +106,12 @@ def single(request: Request, ready: Prepared, progress: Progress | None = None, 
         body("clauses.html.j2", site, **clauses_view(result, ready.ruleset)),
         body("faults.html.j2", site, **_faults_view(book, links, pages, request, len(drawn))),
         *(
-            body("round.html.j2", site, round=round_view(played, number, result.currency, result.exponent), clause_of=book.clause_of)
+            body(
+                "round.html.j2",
+                site,
+                round=round_view(played, number, result.currency, result.exponent),
+                clause_of=book.clause_of,
+            )
             for number, played in enumerate(drawn, 1)
         ),
     ]
@@ -143,8 +155,16 @@ def folder(
     for drawn, played in enumerate(_rounds(request, ready, book, rounds, book.total), 1):
         links.update(_links([played], drawn))
         view = round_view(played, drawn, result.currency, result.exponent)
-        text = whole(site.below(), "faults", f"{site.title}: {view['title']}", body("round.html.j2", site.below(), round=view, clause_of=book.clause_of))
+        text = whole(
+            site.below(),
+            "faults",
+            f"{site.title}: {view['title']}",
+            body("round.html.j2", site.below(), round=view, clause_of=book.clause_of),
+        )
         (into / "rounds" / f"{drawn:04d}.html").write_text(text, encoding="utf-8")
+    (into / MARKER).write_text(
+        json.dumps(summary(result), indent=2, ensure_ascii=True) + "\n", encoding="utf-8"
+    )
     contents = {
         "index": body("front.html.j2", site, **front.view(result, ready.ruleset, request.command)),
         "clauses": body("clauses.html.j2", site, **clauses_view(result, ready.ruleset)),
@@ -213,7 +233,7 @@ def _checked(
 
 def _rounds(request: Request, ready: Prepared, book: FaultBook, most: int, among: int) -> Iterator[Played]:
     """The rounds to draw. Every fault found in one of them is marked in it."""
-    draw = set(number for number in book.drawn(most) if number <= among)
+    draw = book.drawn(most, among)
     wanted = [
         Wanted(place.number, place.file, place.line, place.table, place.passing, place.number in draw)
         for place in book.where
@@ -241,7 +261,11 @@ def _links(drawn: Sequence[Played], first: int = 1) -> dict[int, list[int]]:
 
 
 def _faults_view(
-    book: FaultBook, links: Mapping[int, list[int]], pages: list[list[dict[str, Any]]], request: Request, drawn: int
+    book: FaultBook,
+    links: Mapping[int, list[int]],
+    pages: list[list[dict[str, Any]]],
+    request: Request,
+    drawn: int,
 ) -> dict[str, Any]:
     groups = {by: book.grouped(by) for by in BY}
     here = sum(len(page) for page in pages)
@@ -256,7 +280,12 @@ def _faults_view(
                 "by": by,
                 "more": max(0, len(groups[by]) - GROUPS),
                 "rows": [
-                    {"name": logged(g.name), "number": book.names[by].number(g.name), "count": g.count, "short": _money(book, g.short)}
+                    {
+                        "name": logged(g.name),
+                        "number": book.names[by].number(g.name),
+                        "count": g.count,
+                        "short": _money(book, g.short),
+                    }
                     for g in groups[by][:GROUPS]
                 ],
             }
@@ -298,7 +327,9 @@ class Tables:
 
     def add(self, entry: Entry) -> None:
         row = table_row(entry)
-        self._csv.writerow("" if v is None else v if isinstance(v, int) else harmless(v) for v in row.values())
+        self._csv.writerow(
+            "" if v is None else v if isinstance(v, int) else harmless(v) for v in row.values()
+        )
         self.rows.append(row)
         if len(self.rows) >= 10_000:
             self._flush()
@@ -314,5 +345,3 @@ class Tables:
             self._flush()
         self._parquet.close()
         self._stream.close()
-
-

@@ -155,7 +155,7 @@ class _Pen:
         text = " · ".join(lines)
         marks = "".join(f" [{mark}]" for mark in thing.marks)
         height = 20.0
-        svg = f'<circle cx="10" cy="10" r="8"/><circle class="inner" cx="10" cy="10" r="4.5"/>' + _text(
+        svg = '<circle cx="10" cy="10" r="8"/><circle class="inner" cx="10" cy="10" r="4.5"/>' + _text(
             24, 14, text + marks, "small"
         )
         return Box(28 + _width(text + marks, "small"), height, _group(self._class(thing), svg))
@@ -209,7 +209,12 @@ class _Pen:
             )
         marked = [thing for thing in things if thing.marks]
         centre = "".join(
-            _text(middle, middle + 5 + 16 * i, f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}", "mid title")
+            _text(
+                middle,
+                middle + 5 + 16 * i,
+                f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}",
+                "mid title",
+            )
             for i, thing in enumerate(marked)
         )
         return Box(2 * middle, 2 * middle, "".join(made) + centre)
@@ -238,7 +243,9 @@ class _Pen:
                 f'{_n(y - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
             )
         marks = [
-            _pill(f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}") for _, _, thing in board.cells if thing.marks
+            _pill(f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}")
+            for _, _, thing in board.cells
+            if thing.marks
         ]
         field = Box(across * CELL, down * CELL, "".join(svg))
         rows = [field, *([_rows(marks, WIDEST)] if marks else []), *legend]

@@ -33,6 +33,7 @@ class Where:
     line: int | None
     table: str | None
     passing: bool
+    lives: tuple[tuple[str, str | None], ...]
 
 
 @dataclass(slots=True)
@@ -82,12 +83,19 @@ class FaultBook:
     def add(self, entry: Entry) -> dict[str, Any]:
         """Take an entry in; the row that shows it."""
         lead = entry.lead
-        clauses = list(dict.fromkeys(self.clause_of[c.rule] for finding in entry.findings for c in finding.citations))
+        clauses = list(
+            dict.fromkeys(self.clause_of[c.rule] for finding in entry.findings for c in finding.citations)
+        )
         actor = NOBODY if entry.event is None else entry.event.actor
         day = NOBODY if entry.at is None else entry.at[:10]
         table = NOBODY if entry.table is None else entry.table
         short: Amount = sum((s.amount for s in entry.short), 0)
-        for by, keys in (("clause", clauses or [NOBODY]), ("table", [table]), ("actor", [actor]), ("day", [day])):
+        for by, keys in (
+            ("clause", clauses or [NOBODY]),
+            ("table", [table]),
+            ("actor", [actor]),
+            ("day", [day]),
+        ):
             for key in keys:
                 group = self.groups[by].setdefault(key, Group(key))
                 group.count += 1
@@ -97,7 +105,9 @@ class FaultBook:
         for by, key in (("table", table), ("actor", actor), ("day", day)):
             self.columns[by].append(self.names[by].number(key))
         self.money.append(short)
-        self.where.append(Where(entry.number, entry.file, entry.line, entry.table, entry.event is None))
+        self.where.append(
+            Where(entry.number, entry.file, entry.line, entry.table, entry.event is None, entry.lives)
+        )
         alike = (lead.verdict, lead.kind, tuple(clauses))
         self._seen[alike] = self._seen.get(alike, 0) + 1
         if self._seen[alike] <= FIRST and entry.line is not None:
@@ -153,7 +163,10 @@ class FaultBook:
                 }
                 for c in finding.citations
             ],
-            "required": [" ".join([act.event, *(f"{n}={v}" for n, v in self._named(act.values))]) for act in finding.required],
+            "required": [
+                " ".join([act.event, *(f"{n}={v}" for n, v in self._named(act.values))])
+                for act in finding.required
+            ],
             "decided": self._named(finding.decided),
             "rests": self._named(finding.rests_on),
             "causes": [logged(cause.text) for cause in finding.causes],
@@ -177,15 +190,19 @@ class FaultBook:
         """The groups, the one with most faults first."""
         return sorted(self.groups[by].values(), key=lambda group: (-group.count, group.name))
 
-    def drawn(self, most: int) -> list[int]:
-        """Whose rounds to draw, at most so many: the first few of each kind, then in the order of the logs."""
-        chosen = dict.fromkeys(self.few[:most])
-        for place in self.where:
-            if len(chosen) >= most:
-                break
+    def drawn(self, most: int, among: int) -> set[int]:
+        """Faults among the first `among` whose rounds to draw: at most so many rounds, of the first few faults of each
+        kind, then in the order of the logs."""
+        chosen: set[int] = set()
+        rounds: set[object] = set()
+        for number in (*self.few, *range(1, min(among, self.total) + 1)):
+            place = self.where[number - 1]
+            if len(rounds) >= most or number > among:
+                continue
             if place.line is not None:
-                chosen.setdefault(place.number)
-        return sorted(chosen)
+                rounds.add((place.table, place.lives, place.passing))
+                chosen.add(number)
+        return chosen
 
 
 def meaning(finding: Finding) -> str:
@@ -236,7 +253,9 @@ def table_row(entry: Entry) -> dict[str, Any]:
         "at": entry.at,
         "actor": None if event is None else event.actor,
         "event": None if event is None else event.event,
-        "values": None if event is None else "; ".join(f"{v.name}={'' if v.text is None else v.text}" for v in event.values),
+        "values": None
+        if event is None
+        else "; ".join(f"{v.name}={'' if v.text is None else v.text}" for v in event.values),
         "short_who": "; ".join(s.who for s in shorts),
         "short_amount": "; ".join(str(s.amount) for s in shorts),
         "short_basis": "; ".join(s.basis for s in shorts),

@@ -17,7 +17,11 @@ PARTIES = 50
 TABLES = 50
 FILES = 200
 
-ORIGIN = {"log": "stated in the log", "set": "set with the request", "default": "assumed: the rules' own default"}
+ORIGIN = {
+    "log": "stated in the log",
+    "set": "set with the request",
+    "default": "assumed: the rules' own default",
+}
 
 
 def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
@@ -43,7 +47,8 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "result": result,
         "operators": [logged(name) for name in dict.fromkeys(f.operator for f in result.files)],
         "files": [
-            {"name": logged(f.name), "sha256": f.sha256, "sealed": f.sealed, "events": f.events} for f in result.files[:FILES]
+            {"name": logged(f.name), "sha256": f.sha256, "sealed": f.sealed, "events": f.events}
+            for f in result.files[:FILES]
         ],
         "files_more": max(0, len(result.files) - FILES),
         "tables": [
@@ -75,6 +80,12 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "command": logged(command),
         "exit_code": int(result.exit_code),
     }
+
+
+def answer(result: CheckResult) -> str:
+    """Whether the logs are in order, in one sentence."""
+    bad = sum(f.count for f in result.faults if f.verdict in ("broken", "impossible"))
+    return _answer(result, bad)["answer"]
 
 
 def _answer(result: CheckResult, bad: int) -> dict[str, str]:
@@ -111,7 +122,11 @@ def _option(option: OptionResult, result: CheckResult) -> dict[str, Any]:
     value = option.value
     if value is None:
         tried = ", ".join(option.tried)
-        shown = f"not stated; every value tried ({tried})" if tried else "not stated; what needs it is not checked"
+        shown = (
+            f"not stated; every value tried ({tried})"
+            if tried
+            else "not stated; what needs it is not checked"
+        )
     elif value.amount is not None:
         shown = money(value.amount, result.currency, result.exponent)
     else:
@@ -151,7 +166,9 @@ def _readings(result: CheckResult, ruleset: Ruleset) -> dict[str, Any]:
     for rule in ruleset.rules.values():
         for reading in rule.readings:
             if rule.id in used:
-                found.append({"rule": rule.id, "clause": clauses[rule.id], "quote": rule.quote, "reading": reading})
+                found.append(
+                    {"rule": rule.id, "clause": clauses[rule.id], "quote": rule.quote, "reading": reading}
+                )
             else:
                 others += 1
     return {"readings": found, "readings_others": others}

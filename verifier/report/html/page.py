@@ -44,7 +44,12 @@ def policy(data: bool) -> str:
 def data_text(value: Any) -> str:
     """JSON that no markup can end: plain ASCII, without angle brackets and ampersands."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\x7f", "\\u007f")
+    return (
+        text.replace("<", "\\u003c")
+        .replace(">", "\\u003e")
+        .replace("&", "\\u0026")
+        .replace("\x7f", "\\u007f")
+    )
 
 
 @lru_cache(maxsize=1)
@@ -65,7 +70,7 @@ def environment() -> Environment:
 
 def anchor(name: str) -> str:
     """The fragment of a clause or a rule: letters, digits and dots as they are, all else as numbers."""
-    return "".join(c if c.isalnum() and c.isascii() or c in ".-" else f"_{ord(c):x}_" for c in name)
+    return "".join(c if (c.isalnum() and c.isascii()) or c in ".-" else f"_{ord(c):x}_" for c in name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +115,16 @@ def whole(site: Site, here: str, title: str, *contents: str) -> str:
     """A whole document around pages' contents."""
     from markupsafe import Markup
 
-    return environment().get_template("page.html.j2").render(
-        site=site,
-        here=here,
-        title=title,
-        contents=[Markup(content) for content in contents],
-        style=Markup(asset("style.css")),
-        script=Markup(asset("script.js")),
-        version=VERSION,
+    return (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            site=site,
+            here=here,
+            title=title,
+            contents=[Markup(content) for content in contents],
+            style=Markup(asset("style.css")),
+            script=Markup(asset("script.js")),
+            version=VERSION,
+        )
     )

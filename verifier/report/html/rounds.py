@@ -43,7 +43,9 @@ def round_view(played: Played, number: int, currency: str, exponent: int) -> dic
         return money(amount, currency, exponent)
 
     steps = [_step(step, n, shown) for n, step in enumerate(played.steps, 1)]
-    at_fault = next((n for n, step in enumerate(played.steps, 1) if step.entries), len(steps) if played.passed else 1)
+    at_fault = next(
+        (n for n, step in enumerate(played.steps, 1) if step.entries), len(steps) if played.passed else 1
+    )
     keys = [f"{life} {key}" for life, key in played.lives if key is not None]
     table = [] if played.table is None else [f"table {played.table}"]
     return {
@@ -56,7 +58,9 @@ def round_view(played: Played, number: int, currency: str, exponent: int) -> dic
         "passed": list(played.passed),
         "faults": sorted({*played.entries}),
         "file": logged(played.steps[0].file) if played.steps else "",
-        "lines": f"{played.steps[0].line}–{played.steps[-1].line}" if played.steps and played.steps[0].line else "",
+        "lines": f"{played.steps[0].line}–{played.steps[-1].line}"
+        if played.steps and played.steps[0].line
+        else "",
     }
 
 
@@ -95,7 +99,9 @@ def _step(step: Step, number: int, shown: Money) -> dict[str, Any]:
         ],
         "decisions": [_decision(d) for d in trace.decisions],
         "gives": _gives(grounds, trace.decisions),
-        "facts": _facts([f for g in grounds for f in g.facts] + [f for d in trace.decisions for f in d.facts]),
+        "facts": _facts(
+            [f for g in grounds for f in g.facts] + [f for d in trace.decisions for f in d.facts]
+        ),
     }
 
 
@@ -112,7 +118,12 @@ def _value(text: str | None, amount: Any, shown: Money) -> str:
 def _judged(judgement: Judgement) -> dict[str, Any]:
     unclear = UNCLEAR.get(judgement.verdict)
     said = MEANING[judgement.kind] if unclear is None else f"{unclear} ({judgement.kind})"
-    return {"verdict": judgement.verdict, "what": said, "rules": judgement.rules, "note": logged(judgement.note)}
+    return {
+        "verdict": judgement.verdict,
+        "what": said,
+        "rules": judgement.rules,
+        "note": logged(judgement.note),
+    }
 
 
 def _norm(force: str, ground: Ground) -> dict[str, Any]:
@@ -159,7 +170,9 @@ def _case(case: CaseWord) -> dict[str, Any]:
 def _gives(grounds: Iterable[Ground], decisions: Iterable[DecisionWord]) -> list[str]:
     """What displaced what, once each."""
     found = [d for ground in grounds for d in (*ground.displaced_by, *ground.displaces)]
-    found += [d for decision in decisions for case in decision.cases if _matters(case) for d in case.displaced_by]
+    found += [
+        d for decision in decisions for case in decision.cases if _matters(case) for d in case.displaced_by
+    ]
     lines = (f"{d.loser} gives way to {d.winner}: {d.because}" for d in found if d.applies == "yes")
     return list(dict.fromkeys(logged(line) for line in lines))
 

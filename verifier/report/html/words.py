@@ -14,7 +14,7 @@ MOST = 400
 
 
 def inert(value: object, most: int | None = None) -> str:
-    """Text without control and bidirectional characters, cut to `most` characters. Markup is escaped by the template."""
+    """Text without control and bidirectional characters, cut to `most` characters; the template escapes markup."""
     text = str(value)
     if most is not None and len(text) > most:
         return f"{escaped(text[:most])}… ({len(text) - most:,} more characters)"
