@@ -444,7 +444,7 @@ class _Run:
             if (used := self.first.pop(id(terms), None)) is not None:
                 self.ready.spare.put(terms, used)
         rounds = [s.lives.rounds for table, s in self.streams.items() if not isinstance(table, Beside)]
-        if self.total > len(self.entries):
+        if self.total > len(self.entries) and self.on_entry is None:
             self.notes.append(
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"

@@ -17,6 +17,7 @@ from verifier.exits import Exit
 
 COMMANDS: dict[str, str] = {
     "check": "Check game logs against a ruleset.",
+    "report": "Check game logs and write a report to read.",
     "explain": "Show a clause of the law and the rules on it.",
     "ask": "Show all that the law says at one point of a transcript.",
     "prove": "Prove what must hold of a ruleset in every course of play.",

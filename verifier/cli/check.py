@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     metavar="OPTION=VALUE",
     help="State an option that the log leaves unstated; may be repeated.",
 )
-@format_option("text", "json", "jsonl", "sarif", "junit", "github", "gitlab")
+@format_option("text", "json", "jsonl", "html", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option(
     "--log-format",
@@ -97,6 +97,13 @@ def command(
                 stream.write(words)
 
         with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress:
+            if format_ == "html":
+                from verifier.report.html import check as pages
+
+                request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict)
+                document, result = pages.single(request, ready, progress)
+                put(document)
+                return Exit(result.exit_code)
             result = check(
                 logs,
                 ready,

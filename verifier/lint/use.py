@@ -161,6 +161,8 @@ def _terms_of(ruleset: Ruleset) -> Iterator[Term]:
         yield from _updates(updates)
     for theorem in ruleset.theorems:
         yield from _present(theorem.where, theorem.body)
+    for drawn in (*ruleset.views.values(), *ruleset.scenes):
+        yield from drawn.terms()
 
 
 def _updates(updates: Iterable[Update]) -> Iterator[Term]:
