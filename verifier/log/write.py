@@ -27,7 +27,7 @@ Rows = Iterable[Row | Mapping[str, object]]
 _BATCH = 8_192
 
 
-class _Sink:
+class Sink:
     """Bytes out, hashed before they are compressed (by the ending of the name: .gz, .zst)."""
 
     def __init__(self, path: Path, closing: ExitStack) -> None:
@@ -55,13 +55,13 @@ def write_jsonl(path: str | os.PathLike[str], schema: LogSchema, header: Header,
     """
     events = 0
     with ExitStack() as closing:
-        sink = _Sink(Path(path), closing)
-        sink.write(_line(header_fields(header, schema)))
+        sink = Sink(Path(path), closing)
+        sink.write(line(header_fields(header, schema)))
         for fields in checked_fields(schema, header, rows):
-            sink.write(_line(fields))
+            sink.write(line(fields))
             events += 1
         seal = Seal(events, sink.digest.hexdigest())
-        sink.write(_line({TRAILER_KEY: {"events": seal.events, "sha256": seal.sha256}}))
+        sink.write(line({TRAILER_KEY: {"events": seal.events, "sha256": seal.sha256}}))
     return seal
 
 
@@ -76,13 +76,13 @@ def write_csv(
     names = _columns(schema, header, extras)
     events = 0
     with ExitStack() as closing:
-        sink = _Sink(Path(path), closing)
+        sink = Sink(Path(path), closing)
         sink.write(_record(names))
         for fields in checked_fields(schema, header, rows):
             _demand_columns(fields, extras)
             sink.write(_record([to_text(fields[name]) if name in fields else "" for name in names]))
             events += 1
-    return _write_manifest(Path(path), schema, header, Seal(events, sink.digest.hexdigest()))
+    return write_manifest(Path(path), schema, header, Seal(events, sink.digest.hexdigest()))
 
 
 def write_parquet(
@@ -106,7 +106,7 @@ def write_parquet(
             events += len(batch)
     with open(path, "rb") as written:
         digest = hashlib.file_digest(written, "sha256").hexdigest()
-    return _write_manifest(Path(path), schema, header, Seal(events, digest))
+    return write_manifest(Path(path), schema, header, Seal(events, digest))
 
 
 def row_fields(schema: LogSchema, row: Row | Correction) -> dict[str, object]:
@@ -165,7 +165,8 @@ def _encoded(column: Column, value: object) -> object:
     return column.encode(value) if column.kind == "written" else value
 
 
-def _line(fields: Mapping[str, object]) -> bytes:
+def line(fields: Mapping[str, object]) -> bytes:
+    """A line of JSON Lines."""
     return json.dumps(fields, ensure_ascii=False, separators=(", ", ": ")).encode() + b"\n"
 
 
@@ -201,7 +202,8 @@ def _batches(rows: Iterator[dict[str, object]]) -> Iterator[list[dict[str, objec
         yield batch
 
 
-def _write_manifest(path: Path, schema: LogSchema, header: Header, seal: Seal) -> Seal:
+def write_manifest(path: Path, schema: LogSchema, header: Header, seal: Seal) -> Seal:
+    """Writes the manifest of the log at `path` beside it; gives the seal back."""
     fields = {**header_fields(header, schema), "events": seal.events, "sha256": seal.sha256}
     text = json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
     path.with_name(path.name + ".manifest.json").write_text(text, encoding="utf-8", newline="")

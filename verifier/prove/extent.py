@@ -82,6 +82,17 @@ def _kinds(type_: Type) -> Iterator[str]:
             return
 
 
+def key_ranges(program: Program) -> dict[str, tuple[tuple[object, ...], tuple[object, ...]]]:
+    """The named ranges by which entities, maps and history are kept: the values that the rules name, and all values."""
+    named = _named_values(program)
+    found: dict[str, tuple[tuple[object, ...], tuple[object, ...]]] = {}
+    for type_ in _key_types(program.ruleset):
+        values = ty.finite_values(type_) if isinstance(type_, ty.IntT) else None
+        if values is not None:
+            found[str(type_)] = tuple(v for v in values if v in named.get(str(type_), ())), tuple(values)
+    return found
+
+
 def _scope(program: Program, size: int) -> Scope:
     ruleset = program.ruleset
     ids, others, elements = SIZES[size]

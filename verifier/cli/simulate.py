@@ -1,0 +1,165 @@
+"""`gazette simulate`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from verifier.cli.command import Command, color_option, coloured, format_option
+from verifier.exits import Exit
+
+if TYPE_CHECKING:
+    from verifier.log.write_arrow import Kind
+    from verifier.simulate.simulate import Simulated
+
+
+@click.command(cls=Command)
+@click.argument("ruleset", metavar="RULESET")
+@click.option("--rounds", type=click.IntRange(1, 10**9), required=True, metavar="N", help="How many rounds.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="S", help="The dice: same seed, same log."
+)
+@click.option(
+    "--faults",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="RATE",
+    help="How likely a round is to have a fault planted, from 0 to 1.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="The log: .jsonl, .csv (both also .gz or .zst) or .parquet. CSV and Parquet get a manifest beside it.",
+)
+@click.option(
+    "--key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What was planted where, JSON Lines.  [default: FILE.key.jsonl where there are faults]",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="State an option; those left out are chosen. May be repeated.",
+)
+@click.option(
+    "--habits",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="How people behave (YAML).  [default: what comes with the ruleset]",
+)
+@click.option(
+    "--distinct",
+    type=click.IntRange(1, 10**6),
+    default=400,
+    show_default=True,
+    metavar="N",
+    help="How many different rounds are played; a longer log strings them together anew.",
+)
+@click.option(
+    "--per-table",
+    type=click.IntRange(1, 10**6),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many rounds are played at a table at most.",
+)
+@click.option("--no-times", is_flag=True, help="Write no times; the header says that they are missing.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), metavar="N", help="Processes that play.  [default: one a core]"
+)
+@format_option("text", "json")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    ruleset: str,
+    rounds: int,
+    seed: int,
+    faults: float,
+    output: Path,
+    key: Path | None,
+    settings: tuple[str, ...],
+    habits: Path | None,
+    distinct: int,
+    per_table: int,
+    no_times: bool,
+    jobs: int | None,
+    format_: str,
+    quiet: bool,
+    no_progress: bool,
+) -> Exit:
+    """Make a log of lawful play drawn at random, with faults planted in it.
+
+    Events are chosen among those that the rules permit or demand; options that are not stated are chosen, and stand in
+    the header. Faults are rows edited afterwards without asking whether they break a rule: another value, amount or
+    actor, two rows in the other order, a row left out or doubled. The same request writes the same file.
+    """
+    from verifier.check.engine import prepare
+    from verifier.cli.progress import obligations_shown
+    from verifier.simulate.simulate import simulate
+
+    ready = prepare(ruleset)
+    if key is None and faults:
+        key = output.with_name(output.name + ".key.jsonl")
+    start = time.perf_counter()
+    bar = sys.stderr.isatty() and not (quiet or no_progress)
+    with obligations_shown(bar, coloured(ctx, sys.stderr)) as (report, _):
+        made = simulate(
+            ready,
+            output,
+            rounds,
+            seed=seed,
+            faults=faults,
+            kind=cast("Kind | None", None),
+            key=key,
+            options=settings,
+            habits=habits,
+            distinct=distinct,
+            per_table=per_table,
+            times=not no_times,
+            jobs=jobs or os.cpu_count() or 1,
+            on_progress=report,
+        )
+    if not quiet:
+        click.echo(_json(made) if format_ == "json" else _text(made, time.perf_counter() - start), nl=False)
+    return Exit.HOLDS
+
+
+def _text(made: Simulated, seconds: float) -> str:
+    lines = [
+        f"{made.path}: {made.rounds:,} rounds ({made.distinct:,} different ones) at {made.tables:,} tables, "
+        f"{made.rows:,} rows",
+        "options: "
+        + (", ".join(f"{name}={_shown(value)}" for name, value in made.options.items()) or "none"),
+    ]
+    lines += [f"{life}: {count:,} logs beside the tables" for life, count in made.beside.items()]
+    if made.planted:
+        ways = ", ".join(f"{way} {count:,}" for way, count in sorted(made.planted.items()))
+        lines.append(f"planted {sum(made.planted.values()):,} faults: {ways}")
+    lines.append(f"{seconds:.1f} s, {made.rounds / max(seconds, 1e-9):,.0f} rounds a second")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(value: object) -> str:
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def _json(made: Simulated) -> str:
+    import json
+    from dataclasses import asdict
+
+    return json.dumps(asdict(made), ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,270 @@
+"""A synthetic log of a ruleset, written to a file, with the key of what was planted in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from verifier.check.engine import Prepared
+from verifier.check.options import read_settings
+from verifier.errors import Problem, RequestError
+from verifier.log.header import Header
+from verifier.log.write_arrow import Kind, write_batches
+from verifier.model import types as ty
+from verifier.prove.explore.settings import Options
+from verifier.simulate.chunks import Chunk, Rows, chunks, materialised, rows_of
+from verifier.simulate.faults import Planted, Planter
+from verifier.simulate.habits import habits_of
+from verifier.simulate.library import Playing, Round, library
+from verifier.simulate.setting import options_for, scope_for
+from verifier.simulate.walk import shelved, tables
+
+DISTINCT = 400
+"""So many different rounds are played unless asked otherwise; a longer log strings them together anew."""
+
+PLAY = 80
+"""A play goes on for at most so many rounds."""
+
+AT_A_TABLE = 1_000
+"""So many rounds at most are played at a table."""
+
+TRIED = 8
+"""So many settings of the options are tried for one under which a round can be played."""
+
+BESIDE = 200
+"""For so many rounds one log of a life beside the tables is written, where one can be played."""
+
+MANY = 65_000
+"""A log has no more tables than this."""
+
+OPERATOR = "gazette simulate"
+
+Plays = tuple[tuple[Round, ...], ...]
+
+OnProgress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is, and of how much."""
+
+
+@dataclass(slots=True)
+class Simulated:
+    """What was made: rounds and rows, how many of the rounds are different ones, and the faults planted, by way."""
+
+    path: str
+    rounds: int
+    rows: int
+    distinct: int
+    tables: int
+    options: Mapping[str, object]
+    seed: int
+    planted: dict[str, int] = field(default_factory=dict)
+    beside: dict[str, int] = field(default_factory=dict)
+
+    def count(self, rows: int) -> None:
+        """Note how many rows have been written."""
+        self.rows = rows
+
+
+def simulate(
+    ready: Prepared,
+    path: str | os.PathLike[str],
+    rounds: int,
+    *,
+    seed: int = 0,
+    faults: float = 0.0,
+    kind: Kind | None = None,
+    key: str | os.PathLike[str] | None = None,
+    options: Mapping[str, object] | Iterable[str] = (),
+    habits: Path | None = None,
+    distinct: int = DISTINCT,
+    per_table: int = AT_A_TABLE,
+    times: bool = True,
+    currency: str = "XTS",
+    jobs: int = 1,
+    on_progress: OnProgress | None = None,
+) -> Simulated:
+    """Plays rounds of the ruleset by its own rules and writes them to `path` as a log; the same for the same seed.
+
+    `kind` is told by the name where it is None. `options` are stated as for a check; those left out are chosen and
+    stated in the header. `faults` is how likely a round is to have a fault planted, from 0 to 1; what was planted is
+    written to `key`, JSON Lines. `distinct`: so many different rounds are played at most; a longer log strings them
+    together anew, wherever the state that one leaves is one that another began in. Raises `RequestError`.
+    """
+    _within(rounds, faults, distinct, per_table)
+    note = on_progress or (lambda what, done, total: None)
+    form = kind or _kind_of(Path(path))
+    program, schema = ready.program, ready.binding.schema
+    own = habits_of(program, habits)
+    scope = scope_for(program)
+    given = read_settings(program.ruleset, options)
+    dice = Random(f"{seed}:options")
+    chosen = _playable(ready, options_for(program, scope, own, given, dice), own, scope, seed)
+    each = min(PLAY, per_table)
+    note("playing", 0, min(rounds, distinct))
+    playing = Playing(ready, chosen, own, scope, f"{seed}:tables")
+    plays = library(
+        playing, min(rounds, distinct), each, jobs, lambda done, total: note("playing", done, total)
+    )
+    if len(schema.lives) < 2:
+        plays, per_table = plays[:1], rounds
+    made = Simulated(os.fspath(path), 0, 0, sum(map(len, plays)), 0, _stated(ready, chosen), seed)
+    header = Header(
+        OPERATOR,
+        program.ruleset.name,
+        currency,
+        2,
+        program.ruleset.digest,
+        made.options,
+        missing_columns=frozenset() if times else frozenset(("at",)),
+        extras={"x_seed": seed},
+    )
+    day = (program.ruleset.in_force or "2000-01-01")[:10] if times else None
+    with _key_file(key) as told:
+        streams: list[tuple[Plays, str | None, int, str]] = [(plays, None, rounds, "T")]
+        streams += [
+            (found, life, -(-rounds // BESIDE), life[:1].upper())
+            for life in schema.beside
+            if (found := _beside(ready, chosen, life, seed, jobs))
+        ]
+
+        def batches() -> Iterator[Any]:
+            for played, stream, wanted, prefix in streams:
+                yield from _batches(
+                    ready, made, played, stream, wanted, prefix, per_table, faults, day, told, note
+                )
+
+        write_batches(path, form, schema, header, batches(), made.count)
+    return made
+
+
+def _batches(
+    ready: Prepared,
+    made: Simulated,
+    plays: Plays,
+    stream: str | None,
+    wanted: int,
+    prefix: str,
+    per_table: int,
+    faults: float,
+    day: str | None,
+    told: Callable[[Planted], None],
+    note: OnProgress,
+) -> Iterator[Any]:
+    shelf = shelved(plays)
+    rows = rows_of(ready.binding.schema, shelf, stream)
+    seed = made.seed
+    planter = Planter(rows, faults, Random(f"{seed}:{prefix}:faults"), prefix)
+    walks = tables(shelf, wanted, 1 if stream else per_table, Random(f"{seed}:{prefix}:walk"))
+    done = 0
+    for chunk in chunks(rows, walks):
+        done += _rounds(rows, chunk)
+        count = int(chunk.table[-1]) + 1
+        if count > MANY:
+            raise RequestError(
+                Problem(
+                    f"the log would have more than {MANY} tables, for play comes to its ends too soon",
+                    code="too-many-tables",
+                    help="ask for fewer rounds, or for more that are different (--distinct)",
+                )
+            )
+        if faults:
+            chunk, planted = planter.plant(chunk)
+            for one in planted:
+                told(one)
+                made.planted[one.way] = made.planted.get(one.way, 0) + 1
+        if stream is None:
+            made.rounds, made.tables = done, count
+            note("writing", done, wanted)
+        else:
+            made.beside[stream] = done
+        yield materialised(rows, chunk, day, prefix, seed)
+
+
+def _rounds(rows: Rows, chunk: Chunk) -> int:
+    first = rows.starts[chunk.number]
+    return int((chunk.source == first).sum())
+
+
+def _playable(ready: Prepared, every: Iterator[Options], habits: Any, scope: Any, seed: int) -> Options:
+    """The first options under which a round can be played to its end; the first of all where none were found."""
+    found: list[Options] = []
+    for options in every:
+        found.append(options)
+        if Playing(ready, options, habits, scope, f"{seed}:try").play(0, 1):
+            return options
+        if len(found) == TRIED:
+            break
+    return found[0]
+
+
+def _beside(ready: Prepared, options: Options, life: str, seed: int, jobs: int) -> Plays:
+    """Plays of a life with a log of its own; none where none was found that could be played to its end."""
+    habits = habits_of(ready.program)
+    playing = Playing(ready, options, habits, scope_for(ready.program), f"{seed}:{life}", life)
+    try:
+        return library(playing, 4, 1, jobs)
+    except RequestError:
+        return ()
+
+
+def _stated(ready: Prepared, options: Options) -> dict[str, object]:
+    """Options as a header states them."""
+    stated: dict[str, object] = {}
+    for name, value in options.items():
+        match ready.ruleset.options[name].type:
+            case ty.EnumT(values=words) if isinstance(value, int):
+                stated[name] = words[value]
+            case _:
+                stated[name] = value
+    return stated
+
+
+def _kind_of(path: Path) -> Kind:
+    from verifier.log.sources import format_of
+
+    match format_of(path.name):
+        case "jsonl" | "csv" as kind:
+            return kind
+        case "parquet" if path.suffix == ".parquet":
+            return "parquet"
+        case _:
+            raise RequestError(
+                Problem(
+                    "the format cannot be told by the name",
+                    str(path),
+                    code="log-format",
+                    help="name the log .jsonl, .csv (both also .gz or .zst) or .parquet",
+                )
+            )
+
+
+def _within(rounds: int, faults: float, distinct: int, per_table: int) -> None:
+    for what, number, least, most in (
+        ("rounds", rounds, 1, 10**9),
+        ("distinct", distinct, 1, 10**6),
+        ("rounds at a table", per_table, 1, 10**6),
+        ("rate of faults", faults, 0, 1),
+    ):
+        if not least <= number <= most:
+            raise RequestError(
+                Problem(f"{what}: {number}, expected a number from {least} to {most}", code="out-of-range")
+            )
+
+
+@contextmanager
+def _key_file(path: str | os.PathLike[str] | None) -> Iterator[Callable[[Planted], None]]:
+    """Where planted faults are told; nowhere without a path."""
+    if path is None:
+        yield lambda planted: None
+        return
+    with open(path, "w", encoding="utf-8", newline="") as stream:
+
+        def tell(planted: Planted) -> None:
+            stream.write(json.dumps(planted.row(), ensure_ascii=False) + "\n")
+
+        yield tell
