@@ -82,7 +82,7 @@ def command(
                 on_progress=progress,
             )
         if folder is not None:
-            keep(folder, made)
+            keep(folder, made.ruleset.name, ((one.name, one.text) for one in (*made.lawful, *made.faulty)))
         if output is not None or not quiet:
             stream.write(document_text(made) if format_ == "json" else text(made, page_width(output)))
     return made.exit_code

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from verifier.errors import Problem, RequestError
-from verifier.generate.generate import Generated
 
 
-def keep(folder: Path, made: Generated) -> None:
-    """Write every transcript into the folder, which is made where it is not there.
+def keep(folder: Path, ruleset: str, texts: Iterable[tuple[str, str]]) -> int:
+    """Write transcripts of a ruleset, by name, into the folder, which is made where it is not there; how many.
 
-    What stands there under the same name is written over only where it is one of ours, else `RequestError`, as
-    where the folder cannot be written.
+    A file that stands there under the same name is written over only where it is a transcript of the same ruleset,
+    else `RequestError`, as where the folder cannot be written.
     """
+    number = 0
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in (*made.lawful, *made.faulty):
-            place = folder / one.name
-            if place.exists() and f"\nruleset: {made.ruleset.name}\n" not in "\n" + place.read_text("utf-8"):
+        for name, text in texts:
+            place = folder / name
+            if place.exists() and text.splitlines()[0] not in place.read_text("utf-8").splitlines():
                 raise RequestError(
                     Problem(
-                        "there is a file of this name already, of another ruleset",
+                        f"there is a file of this name already that is no transcript of {ruleset}",
                         str(place),
                         code="output-over-input",
                         help="name an empty folder",
                     )
                 )
-            place.write_text(one.text, "utf-8", newline="\n")
+            place.write_text(text, "utf-8", newline="\n")
+            number += 1
     except OSError as error:
         raise RequestError(
             Problem(
@@ -37,3 +39,4 @@ def keep(folder: Path, made: Generated) -> None:
                 help="name a folder that may be written",
             )
         ) from None
+    return number

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 
-from verifier.check.engine import Prepared, check_logs, prepare
-from verifier.check.result import CheckResult, RulesetResult
+from verifier.check.engine import Prepared, prepare
+from verifier.check.result import RulesetResult
 from verifier.coverage.evidence import exercise_of
 from verifier.coverage.measure import binding_rules
 from verifier.exits import Exit
 from verifier.generate.options import option_faults
 from verifier.generate.rounds import Round
 from verifier.generate.search import Faulty, Note, Search, Unmet
-from verifier.generate.write import Draft, event_line, expected, transcript
-from verifier.log.sources import open_stream
+from verifier.generate.write import Draft, checked, event_line, expected, transcript
 from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
 from verifier.prove.solve import Settings
@@ -168,7 +165,7 @@ class _Maker:
     def _made(self, name: str, rule: str | None, draft: Draft, whole: bool) -> Made | None:
         """The transcript, with what a check finds under `expect`; None where the check finds something else than
         was wanted of it."""
-        result = self._checked(transcript(self.ready, draft))
+        result = checked(self.ready, transcript(self.ready, draft))
         broken = {
             c.rule for e in result.entries for f in e.findings if f.verdict == "broken" for c in f.citations
         }
@@ -183,12 +180,6 @@ class _Maker:
             return None
         self._names.add(name)
         return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole)
-
-    def _checked(self, text: str) -> CheckResult:
-        log = open_stream("a draft", BytesIO(text.encode()), self.ready.binding.schema, "yaml")
-        with ExitStack() as closing:
-            closing.callback(log.close)
-            return check_logs([log], self.ready)
 
 
 def _about(ruleset: Ruleset) -> RulesetResult:

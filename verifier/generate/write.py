@@ -6,11 +6,14 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
+from io import BytesIO
 
-from verifier.check.engine import Prepared
+from verifier.check.engine import Prepared, check_logs
 from verifier.check.result import CheckResult
 from verifier.check.schema import column, flat
+from verifier.log.sources import open_stream
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.run.bench import Happening
@@ -204,6 +207,9 @@ def _rules(rules: Iterable[str]) -> str:
     return "[" + ", ".join(_name(rule) for rule in sorted(rules)) + "]"
 
 
-def with_about(draft: Draft, about: str) -> Draft:
-    """The same draft, about something else."""
-    return replace(draft, about=" ".join(about.split()))
+def checked(ready: Prepared, text: str) -> CheckResult:
+    """What a check finds in the log that a transcript holds. Raises `LogError`."""
+    log = open_stream("a draft", BytesIO(text.encode()), ready.binding.schema, "yaml")
+    with ExitStack() as closing:
+        closing.callback(log.close)
+        return check_logs([log], ready)
