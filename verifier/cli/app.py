@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "coverage": "Show how much of the law its rules say, and what looks after them.",
     "mutate": "Change rules in small ways, and list what no test notices.",
     "simulate": "Make a log of lawful play, with faults planted in it.",
+    "generate": "Make rounds that show every rule kept, and every rule broken.",
     "rules": "List the rulesets that come with this package.",
     "schema": "Print what a ruleset's log looks like.",
     "lint": "Check rulesets without running anything.",

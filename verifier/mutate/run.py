@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import verifier
+from verifier.check.engine import Prepared
 from verifier.check.result import RulesetResult
 from verifier.errors import InternalError, Problem, RequestError
 from verifier.exits import Exit
@@ -31,7 +32,13 @@ from verifier.version import VERSION
 FORK = "fork"
 
 CODE = ("law", "syntax", "model", "core", "run", "log", "check", "transcripts", "mutate")
-"""The packages on whose code an outcome hangs."""
+"""The packages on whose code an outcome hangs,"""
+
+PROVER_CODE = ("prove", "generate")
+"""and those on which it hangs besides where there is a prover."""
+
+AnyProver = Prover | Callable[[Prepared], Prover]
+"""A prover, or what makes one for a ruleset."""
 
 OnProgress = Callable[[str, int, int], None]
 """Called with what is being done, how many mutants are tried, and how many there are."""
@@ -82,7 +89,7 @@ def mutate(
     *,
     only: Sequence[str] = (),
     jobs: int = 1,
-    prover: Prover | None = None,
+    prover: AnyProver | None = None,
     cache: Cache | None = None,
     reasons: Mapping[str, str] | None = None,
     on_outcome: OnOutcome | None = None,
@@ -101,13 +108,17 @@ def mutate(
     chosen = select(every, only)
     show("reading transcripts", 0, len(chosen))
     cases = list(read_cases(transcripts, shop.original)) if transcripts else []
-    store = _Store(cache, shop.original.ruleset, cases, prover)
+    asked = prover if prover is None or isinstance(prover, Prover) else prover(shop.original)
+    store = _Store(cache, shop.original.ruleset, cases, asked)
     found = {mutant.id: known for mutant in chosen if (known := store.get(mutant)) is not None}
     left = [mutant for mutant in chosen if mutant.id not in found]
     cached = len(found)
     if left:
         show("judging transcripts", cached, len(chosen))
-        trial = Trial(shop, _recorded(shop, cases, store), prover)
+        trial = Trial(shop, _recorded(shop, cases, store), asked)
+        if asked is not None:
+            show("playing, and proving the original", cached, len(chosen))
+            asked.prepare()
         for outcome in _tried(trial, left, jobs):
             store.put(outcome)
             found[outcome.mutant.id] = outcome
@@ -120,7 +131,7 @@ def mutate(
         tuple(only),
         len(every),
         len(cases),
-        None if prover is None else prover.key,
+        None if asked is None else asked.key,
         tuple(found[mutant.id] for mutant in chosen),
         dict(reasons or {}),
         cached,
@@ -251,11 +262,14 @@ class _Store:
     cases: Sequence[Case]
     prover: Prover | None
     _code: str = field(init=False)
+    _prover: str = field(init=False, default="")
     _cases: str = field(init=False)
     _digests: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._code = _code_digest() if self.cache is not None else ""
+        self._code = _code_digest(CODE) if self.cache is not None else ""
+        if self.cache is not None and self.prover is not None:
+            self._prover = f"{self.prover.key} {_code_digest(PROVER_CODE)}"
         self._digests = {case.digest: case.path for case in self.cases}
         together = "\n".join(sorted(self._digests))
         self._cases = hashlib.sha256(together.encode()).hexdigest()
@@ -277,10 +291,11 @@ class _Store:
                 "detail": str(detail),
                 "cases": cases,
                 "prover": prover,
+                "witness": str(witness),
             }:
                 verdict = next((v for v in VERDICTS if v == name and v != "killed"), None)
                 if verdict is not None and cases == self._cases and prover == self._prover:
-                    return Outcome(mutant, verdict, by, detail)
+                    return Outcome(mutant, verdict, by, detail, witness)
         return None
 
     def put(self, outcome: Outcome) -> None:
@@ -295,6 +310,7 @@ class _Store:
             "digest": digest,
             "cases": self._cases,
             "prover": self._prover,
+            "witness": outcome.witness,
         }
         self.cache.put("mutate", self._key(outcome.mutant), value)
 
@@ -310,21 +326,17 @@ class _Store:
     def _case_key(self, case: Case) -> Json:
         return {"code": self._code, "ruleset": self.ruleset.digest, "transcript": case.digest}
 
-    @property
-    def _prover(self) -> str:
-        return "" if self.prover is None else self.prover.key
-
     def _key(self, mutant: Mutant) -> Json:
         change = mutant.change
         place: list[Json] = [change.start, change.end, change.text]
         return {"code": self._code, "ruleset": self.ruleset.digest, "mutant": mutant.id, "change": place}
 
 
-def _code_digest() -> str:
-    """The SHA-256 of the code that outcomes hang on."""
+def _code_digest(packages: Iterable[str]) -> str:
+    """The SHA-256 of the code of some packages."""
     found = hashlib.sha256()
     folder = Path(verifier.__file__).parent
-    for package in CODE:
-        for path in sorted((folder / package).glob("*.py")):
+    for package in packages:
+        for path in sorted((folder / package).rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()

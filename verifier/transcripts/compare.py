@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from verifier.check.result import CheckResult, Counts, Entry
+from verifier.check.result import Amount, CheckResult, Counts, Entry
 from verifier.transcripts.expectation import Expectation, Fault
 
 
 def fault_of(entry: Entry) -> Fault:
-    """An entry of a check in the terms of an expectation."""
+    """An entry of a check in the terms of an expectation: money summed by who is short of it, for whatever reason."""
     cited: dict[str, set[str]] = {}
     for finding in entry.findings:
         cited.setdefault(finding.verdict, set()).update(citation.rule for citation in finding.citations)
     said = [(verdict, frozenset(rules)) for verdict, rules in cited.items()]
-    money = tuple(sorted((short.who, str(short.amount)) for short in entry.short))
+    sums: dict[str, Amount] = {}
+    for short in entry.short:
+        sums[short.who] = sums.get(short.who, 0) + short.amount
+    money = tuple(sorted((who, str(amount)) for who, amount in sums.items()))
     return Fault(entry.seq, (said[0], *sorted(said[1:], key=lambda c: (c[0], sorted(c[1])))), money)
 
 
