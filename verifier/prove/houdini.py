@@ -78,8 +78,8 @@ class Houdini:
     """Candidates over one system.
 
     `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps each of
-    those that it keeps, `first` what must hold of the options for a candidate to hold in the first state. Raises
-    `DifferError`.
+    those that it keeps, `first` what must hold of the options for a candidate to hold in the first state, `needed`
+    which parts of what makes each transition lawful are taken up from the beginning. Raises `DifferError`.
     """
 
     def __init__(self, made: System, moves: Sequence[Transition], rlimit: int) -> None:
@@ -92,6 +92,7 @@ class Houdini:
         self.watched: set[int] = set()
         self.cores: dict[int, dict[int, frozenset[int]]] = {}
         self.first: dict[int, Any] = {}
+        self.needed: dict[int, tuple[int, ...]] = {}
         self.queries = 0
         self._count = 0
         self._reads = Reads(made.program)
@@ -253,6 +254,9 @@ class Houdini:
         transition = self.transitions[index]
         cores = self.cores.setdefault(index, {})
         affected = {i: then for i, then in self.affected(transition).items() if not self._kept(index, i)}
+        used = self._used.setdefault(index, {})
+        for part in self.needed.get(index, ()):
+            used.setdefault(part, self._guard(index).condition(part))
         self.solver.push()
         self.solver.add(*transition.conditions, *self._guarding(index))
         for i, then in affected.items():
@@ -298,6 +302,10 @@ class Houdini:
     def _guarding(self, index: int) -> list[Any]:
         """The conditions of lawfulness that have been needed so far."""
         return list(self._used.get(index, {}).values())
+
+    def parts_used(self) -> dict[int, tuple[int, ...]]:
+        """Which parts of what makes each transition lawful have been needed so far."""
+        return {index: tuple(parts) for index, parts in self._used.items()}
 
     def _guard(self, index: int) -> Guard:
         if index not in self._guards:
@@ -423,6 +431,7 @@ class Houdini:
         if self.solver.check(*(name for name, _ in ways)) == z3.unsat:
             core = {expr.get_id() for expr in self.solver.unsat_core()}
             found = [*transition.conditions, *(holds for name, holds in ways if name.get_id() in core)]
+            found = [condition for condition in found if condition is not True]
         self.solver.pop()
         return found
 
