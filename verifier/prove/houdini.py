@@ -431,7 +431,6 @@ class Houdini:
         if self.solver.check(*(name for name, _ in ways)) == z3.unsat:
             core = {expr.get_id() for expr in self.solver.unsat_core()}
             found = [*transition.conditions, *(holds for name, holds in ways if name.get_id() in core)]
-            found = [condition for condition in found if condition is not True]
         self.solver.pop()
         return found
 

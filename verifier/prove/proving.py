@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -167,11 +168,15 @@ class Proving:
         if solved.status != "unknown":
             yield list(affected), solved
             return
-        alone = {number: houdini.alone(index, then) or needed for number, then in affected.items()}
+        alone: dict[int, dict[object, Any]] = {}
+        for number, then in affected.items():
+            found = houdini.alone(index, then)
+            by = needed if found is None else found
+            alone[number] = {hint if isinstance(hint, bool) else hint.get_id(): hint for hint in by}
         rest = _halves(list(affected))
         while rest:
             part = rest.pop()
-            hints = list({hint.get_id(): hint for number in part for hint in alone[number]}.values())
+            hints = list(ChainMap(*(alone[number] for number in part)).values())
             how = self.quick if len(part) > 1 else self.settings
             solved = self._ask(transition, hints, [affected[number] for number in part], how)
             if solved.status == "unknown" and len(part) > 1:
