@@ -168,11 +168,11 @@ class Proving:
         if solved.status != "unknown":
             yield list(affected), solved
             return
-        alone: dict[int, dict[object, Any]] = {}
+        alone: dict[int, dict[int, Any]] = {}
         for number, then in affected.items():
             found = houdini.alone(index, then)
             by = needed if found is None else found
-            alone[number] = {hint if isinstance(hint, bool) else hint.get_id(): hint for hint in by}
+            alone[number] = {-1 - hint if isinstance(hint, bool) else hint.get_id(): hint for hint in by}
         rest = _halves(list(affected))
         while rest:
             part = rest.pop()
