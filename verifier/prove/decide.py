@@ -25,6 +25,7 @@ from verifier.prove.question import (
     Mode,
     Never,
     Obligation,
+    Play,
     Question,
     Sometimes,
     Unknown,
@@ -72,6 +73,20 @@ def rest(desk: Desk, obligation: Obligation) -> Decided:
     for mode in sorted(obligation.modes):
         found[mode] = in_mode(desk, obligation, mode, found)
     return Decided(obligation, found.get("words"), found.get("play"))
+
+
+def again(desk: Desk, decided: Decided, plays: Sequence[Play]) -> Decided:
+    """What is decided where something was not known: a play that answers another question may answer this one."""
+    obligation = decided.obligation
+    if obligation.question is None or obligation.kind == "stuck" or norms.parts(desk.program, obligation):
+        return decided
+    found: dict[Mode, Answer | None] = {"words": decided.words, "play": decided.play}
+    for play in plays:
+        modes: tuple[Mode, ...] = ("words", "play") if play.lawful else ("words",)
+        asking = [mode for mode in modes if isinstance(found[mode], Unknown)]
+        if asking and desk.explorer.asker.find(obligation.question, play.state, play.options) is not None:
+            found |= dict.fromkeys(asking, desk.explorer.answer(obligation.question, play))
+    return replace(decided, words=found["words"], play=found["play"])
 
 
 def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:

@@ -140,7 +140,7 @@ def factored(cubes: Sequence[Term]) -> Term:
 
 def split(question: Question) -> tuple[Term, Term]:
     """The context of a question, and what is asked within it: from the first clause on."""
-    items = items_of(question.condition)
+    items = tuple(dict.fromkeys(items_of(question.condition)))
     first = next((i for i, item in enumerate(items) if any(_is_clause(t) for t in all_of(item))), 0)
     return both(*items[:first]), both(*items[first:])
 
