@@ -57,7 +57,7 @@ def first(desk: Desk, obligation: Obligation) -> Decided | None:
     if obligation.kind == "stuck":
         return None
     nowhere = typed(desk, obligation)
-    if isinstance(nowhere, Sometimes):
+    if isinstance(nowhere, Sometimes) or _bounded(obligation, nowhere):
         return None
     found: dict[Mode, Answer] = dict.fromkeys(obligation.modes, nowhere)
     return Decided(obligation, found.get("words"), found.get("play"))
@@ -185,6 +185,11 @@ def typed(
     return answer
 
 
+def _bounded(obligation: Obligation, answer: Answer) -> bool:
+    """Whether an answer says of a scope only that something is never so that is to be so somewhere."""
+    return obligation.wanted == "sometimes" and isinstance(answer, Never) and not of_any_size(answer)
+
+
 def of_any_size(answer: Never) -> bool:
     """Whether an answer holds in every scope."""
     return answer.scope.startswith(EVERYWHERE) and "at most" not in answer.scope
@@ -230,10 +235,18 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     if desk.explorer.exhausted(mode, question):
         return Never("exhaustion", desk.explorer.scope_text, ("interpreter",))
     by_induction = with_invariants(desk, obligation, mode)
-    if isinstance(by_induction, Never) or (isinstance(by_induction, Unknown) and by_induction.disagree):
+    bounded = _bounded(obligation, by_induction)
+    if isinstance(by_induction, Never) and not bounded:
+        return by_induction
+    if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
     if (seen := search(desk, question, mode)) is not None:
         return seen
+    if bounded:
+        assert isinstance(by_induction, Never)
+        return Unknown(
+            "within this scope it is never so, and a wider one may have it", scope=by_induction.scope
+        )
     why = (
         by_induction.why
         if isinstance(by_induction, Unknown)

@@ -188,7 +188,9 @@ class Workers:
                 seconds = self._spent[obligation.id] + outcome.seconds
                 decided = Decided(obligation, outcome.words, outcome.play)
                 answers = (outcome.words, outcome.play)
-                plays |= {id(a.play): a.play for a in answers if isinstance(a, Sometimes) and a.play is not None}
+                plays |= {
+                    id(a.play): a.play for a in answers if isinstance(a, Sometimes) and a.play is not None
+                }
                 if any(isinstance(answer, Unknown) and not answer.disagree for answer in answers):
                     open_.append((decided, seconds))
                 else:
