@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from verifier.check.engine import prepare
 from verifier.mutate.files import keep_witnesses
 from verifier.mutate.prover import prover
 from verifier.mutate.run import Mutation, mutate
 from verifier.mutate.trial import Outcome
+from verifier.mutate.witness import as_it_was
+from verifier.prove.explore.explorer import Explorer
+from verifier.prove.extent import scopes
 from verifier.prove.solve import Settings
 from verifier.report.mutate_json import document
 from verifier.report.mutate_text import text
@@ -64,6 +68,18 @@ def test_a_witness_kills_and_the_original_fulfils_it(tried: Mutation, tmp_path: 
     again = mutate(rules, [tmp_path])
     killed = {o.mutant.id for o in again.outcomes if o.verdict == "killed"}
     assert {o.mutant.id for o in tried.survivors if o.witness} <= killed
+
+
+def test_an_explorer_is_left_as_it_was(tried: Mutation) -> None:
+    ready = prepare(Path(tried.survivors[0].mutant.place.file))
+    explorer = Explorer(ready.program, scopes(ready.program)[0])
+    explorer.run(40)
+    before = [node.play() for node in explorer.corpus.nodes], explorer.rng.getstate(), explorer.runner.taken
+    with as_it_was(explorer):
+        explorer.run(20)
+    after = [node.play() for node in explorer.corpus.nodes], explorer.rng.getstate(), explorer.runner.taken
+    assert after == before
+    assert len(explorer.corpus.seen) == len(explorer.corpus.nodes)
 
 
 def test_the_reports_show_the_witness(tried: Mutation) -> None:
