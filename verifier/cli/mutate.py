@@ -35,7 +35,7 @@ from verifier.exits import Exit
     "--reasons",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Why mutants may survive: YAML, from their ids to the reasons.",
+    help="Why mutants may survive: YAML, from their ids to the reasons.  [default: NAME.mutants.yaml beside the rules]",
 )
 @click.option(
     "--prove",
@@ -84,7 +84,6 @@ def command(
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
     from verifier.mutate.files import keep_witnesses
-    from verifier.mutate.reasons import read_reasons
     from verifier.mutate.run import mutate
     from verifier.mutate.trial import Prover
     from verifier.prove.cache import Cache, directory
@@ -109,7 +108,7 @@ def command(
                 jobs=jobs,
                 prover=prover if prove or folder is not None else None,
                 cache=None if place is None else Cache(place),
-                reasons={} if reasons is None else read_reasons(reasons),
+                reasons=reasons,
                 on_progress=progress,
             )
         if folder is not None:

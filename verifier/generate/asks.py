@@ -29,6 +29,8 @@ def keeping(program: Program, rule: str) -> list[Ask]:
     """Where the rule is at work: its duty is done, its permission is used, its answer is due and given, or it looks
     at an event that it does not forbid."""
     asks: list[Ask] = []
+    for settling in program.ruleset.events.values():
+        asks += _settling(program, settling, rule, True)
     for duty in program.duties:
         if duty.rule == rule:
             pending = m.CallF(BOOL, duty.pending, tuple(m.Var(p.type, p.name) for p in duty.variables))
@@ -72,12 +74,16 @@ def breaking(program: Program, rule: str) -> list[Ask]:
             for name, _, term in lawful_parts(program, event.name, actor):
                 if name == rule:
                     asks.append(Ask(Question((), m.NotT(BOOL, term), event.name), actor))
-        asks += [Ask(question, actor) for question in _claims(program, event, rule) for actor in event.by[:1]]
+        asks += _settling(program, event, rule, False)
     return asks
 
 
-def _claims(program: Program, event: Event, rule: str) -> Iterator[Question]:
-    """A claim of the event that is false, about an answer that the rule gives."""
+def _settling(program: Program, event: Event, rule: str, right: bool) -> list[Ask]:
+    return [Ask(q, actor) for q in _claims(program, event, rule, right) for actor in event.by[:1]]
+
+
+def _claims(program: Program, event: Event, rule: str, right: bool) -> Iterator[Question]:
+    """A claim of the event, right or not, about an answer that the rule gives."""
     by: dict[str, Term] = {p.name: event_variable(p) for p in event.params}
     for claim in event.claims:
         term = substitute(claim, by)
@@ -88,7 +94,8 @@ def _claims(program: Program, event: Event, rule: str) -> Iterator[Question]:
                     applies = m.CallF(BOOL, case.applies, consulted.args)
                     own = {p.name: a for p, a in zip(decision.params, consulted.args, strict=True)}
                     due = () if decision.asked is None else (substitute(decision.asked, own),)
-                    yield Question((), _all(*due, applies, m.NotT(BOOL, term)), event.name)
+                    told = term if right else m.NotT(BOOL, term)
+                    yield Question((), _all(*due, applies, told), event.name)
 
 
 def _consulted(term: Term) -> Iterator[m.Decide]:

@@ -106,7 +106,9 @@ def generate(
 def _broken(search: Search, maker: _Maker, rule: str, rounds: Sequence[Round]) -> Made | None:
     found = search.faulty(rule)
     if found is not None:
-        return maker.faulty(search.gone_on(found)) or maker.faulty(found)
+        longer = search.gone_on(found)
+        whole = search.bench.complete(longer.round.happenings)
+        return maker.faulty(longer, whole) or maker.faulty(found, False)
     for one in option_faults(search.bench, search.desk.explorer.mover.settings, rule, rounds):
         made = maker.options(rule, one)
         if made is not None:
@@ -139,11 +141,12 @@ class _Maker:
         name = f"lawful-{number:02}{ENDING}"
         return self._made(name, None, Draft(one.options, one.happenings, about), True)
 
-    def faulty(self, found: Faulty) -> Made | None:
+    def faulty(self, found: Faulty, whole: bool) -> Made | None:
         event = event_line(self.ready, found.round.happenings[found.at])
-        whole = found.at < len(found.round.beats) - 1
-        ends = "The round then goes on lawfully." if whole else "There the transcript stops."
-        about = f"{self._quoted(found.rule)} Event {found.at + 1}, {event}, breaks it. {ends}"
+        ends = "" if whole else "There the transcript stops."
+        if found.at < len(found.round.beats) - 1:
+            ends = "The round then goes on lawfully."
+        about = f"{self._quoted(found.rule)} Event {found.at + 1}, {event}, breaks it. {ends}".rstrip()
         draft = Draft(found.round.options, found.round.happenings, about)
         return self._made(self._named(found.rule), found.rule, draft, whole)
 

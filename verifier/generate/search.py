@@ -28,6 +28,15 @@ SOUGHT = 400
 MOST_HITS = 8
 """Among so many faulty events the one is taken that breaks fewest rules."""
 
+MOST_ASKED = 24
+"""Of so many questions that bear on a rule it is looked where they are true,"""
+
+SOUGHT_FOR = 6
+"""of so many it is played on purpose,"""
+
+SOLVED_FOR = 3
+"""and of so many Z3 is asked."""
+
 SKELETONS = 8
 """With the events of so many plays Z3 is asked for a round."""
 
@@ -82,11 +91,11 @@ class Search:
     def lawful(self) -> list[Round]:
         """Few whole lawful rounds which between them exercise every rule that was seen exercised."""
         self._look_around()
-        for ways in (self._there, self._sought, self._solved):
+        for ways, most in self._ways:
             for number, rule in enumerate(self.targets):
                 self.note("lawful rounds", number, len(self.targets))
                 if not self._exercised(rule):
-                    self._seek_kept(rule, ways)
+                    self._seek_kept(rule, ways, most)
         wanted = frozenset(self.targets)
         chosen = fewest(self.rounds, wanted)
         short: list[Round] = []
@@ -147,9 +156,14 @@ class Search:
             self.rounds.append(whole)
         return whole
 
-    def _seek_kept(self, rule: str, ways: Ways) -> bool:
+    @property
+    def _ways(self) -> tuple[tuple[Ways, int], ...]:
+        """The ways of looking, the cheapest first, and how many questions of a rule each is worth trying for."""
+        return (self._there, MOST_ASKED), (self._sought, SOUGHT_FOR), (self._solved, SOLVED_FOR)
+
+    def _seek_kept(self, rule: str, ways: Ways, most: int) -> bool:
         """A whole lawful round that exercises a rule, made of what one way of looking comes upon."""
-        for ask in keeping(self.program, rule):
+        for ask in keeping(self.program, rule)[:most]:
             for play, values in ways(ask):
                 done = self._done(play, ask, values)
                 whole = None if done is None else self._finish(done)
@@ -215,8 +229,8 @@ class Search:
         """A lawful round in which one event is another, or is missing, and so breaks the rule; then it goes on."""
         asks = breaking(self.program, rule)
         best: Faulty | None = None
-        for ways in (self._there, self._sought, self._solved):
-            for ask in asks:
+        for ways, most in self._ways:
+            for ask in asks[:most]:
                 for play, values in ways(ask):
                     best = self._better(best, rule, play, self._event(ask, values))
                     if best is not None and _alone(best):

@@ -12,10 +12,11 @@ from io import BytesIO
 
 from verifier.check.engine import Prepared, check_logs
 from verifier.check.result import CheckResult
-from verifier.check.schema import column, flat
+from verifier.check.schema import flat
 from verifier.log.sources import open_stream
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
+from verifier.model.values import written
 from verifier.run.bench import Happening
 from verifier.transcripts.compare import fault_of
 from verifier.transcripts.expectation import Fault
@@ -71,7 +72,7 @@ def logged(type_: ty.Type, value: object) -> object:
         case ty.EnumT(values=values), int():
             return values[value]
         case ((ty.RecordT() | ty.EntityT()), _):
-            return column("", type_).encode(value)
+            return written(type_, value)
         case _:
             return value
 
@@ -113,18 +114,18 @@ def _events(ready: Prepared, happenings: Sequence[Happening]) -> list[str]:
     inner = lives[-1] if lives else None
     lives = lives[1:] if len(lives) > 1 else lives
     keys = {life.name: 1 for life in lives}
-    written: dict[str, int] = dict(keys)
+    told: dict[str, int] = dict(keys)
     rounds: list[list[str]] = [[]]
     for happening in happenings:
         carried = schema.carries(happening.event)
         changed = {
             name: key
             for name, key in keys.items()
-            if written[name] != key and name in carried and (inner is None or name != inner.name)
+            if told[name] != key and name in carried and (inner is None or name != inner.name)
         }
         if changed:
             rounds[-1].append("lives: {" + ", ".join(f"{n}: {k}" for n, k in changed.items()) + "}")
-            written.update(changed)
+            told.update(changed)
         line = event_line(ready, happening)
         rounds[-1].append(line if _is_plain_line(line) else json.dumps(line, ensure_ascii=False))
         for life in lives:

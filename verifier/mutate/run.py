@@ -21,6 +21,7 @@ from verifier.errors import InternalError, Problem, RequestError
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
 from verifier.mutate.mutant import KINDS, Mutant
+from verifier.mutate.reasons import beside, read_reasons
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.trial import VERDICTS, Outcome, Prover, Trial, Verdict
 from verifier.mutate.walk import mutants
@@ -91,20 +92,22 @@ def mutate(
     jobs: int = 1,
     prover: AnyProver | None = None,
     cache: Cache | None = None,
-    reasons: Mapping[str, str] | None = None,
+    reasons: Mapping[str, str] | Path | None = None,
     on_outcome: OnOutcome | None = None,
     on_progress: OnProgress | None = None,
 ) -> Mutation:
     """Try every mutant of the ruleset `name`, or those that `only` names: by id, kind or rule, `*` being any text.
 
-    `reasons` say of survivors, by id, why they may survive. Raises `RequestError` for a pattern or a reason that
+    `reasons` say of survivors, by id, why they may survive, or are a file of them; None: those that come with the
+    rule file. Raises `RequestError` for a pattern or a reason that
     names no mutant, and for a transcript that the ruleset itself does not fulfil; `RuleTextError`, `LogError`;
     `InternalError` where a process dies.
     """
     show = on_progress or (lambda what, done, total: None)
     shop = workshop(name)
     every = tuple(mutants(shop.modules))
-    _known(reasons or {}, every)
+    told = _reasons(reasons, shop)
+    _known(told, every)
     chosen = select(every, only)
     show("reading transcripts", 0, len(chosen))
     cases = list(read_cases(transcripts, shop.original)) if transcripts else []
@@ -133,7 +136,7 @@ def mutate(
         len(cases),
         None if asked is None else asked.key,
         tuple(found[mutant.id] for mutant in chosen),
-        dict(reasons or {}),
+        dict(told),
         cached,
     )
 
@@ -156,6 +159,12 @@ def select(every: Sequence[Mutant], only: Sequence[str]) -> tuple[Mutant, ...]:
             )
         wanted |= met
     return tuple(mutant for mutant in every if mutant.id in wanted)
+
+
+def _reasons(reasons: Mapping[str, str] | Path | None, shop: Workshop) -> Mapping[str, str]:
+    if reasons is None:
+        reasons = beside(Path(shop.modules.modules[-1].path))
+    return read_reasons(reasons) if isinstance(reasons, Path) else reasons or {}
 
 
 def _known(reasons: Mapping[str, str], every: Iterable[Mutant]) -> None:

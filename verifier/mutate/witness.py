@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 
 from verifier.check.engine import Prepared
 from verifier.core.program import EVENT_PREFIX, Program
@@ -14,6 +17,7 @@ from verifier.mutate.mutant import Mutant
 from verifier.mutate.record import Recorded, changed, infected, record
 from verifier.mutate.sameness import distinguishing
 from verifier.prove.desk import Desk
+from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.snapshot import Runner, Snapshot, Stepped
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Play, Question
@@ -60,11 +64,12 @@ class Witnesses:
     def of(self, mutant: Mutant, made: Prepared) -> str | None:
         """The text of a transcript that the original fulfils and the mutant does not; None where none was found."""
         other = Runner(made.program)
-        for play in (*self._pooled(made), *self._sought(made.program, other)):
-            short = self._shortened(play, other)
-            text = None if short is None else self._text(mutant, made, play.options, short)
-            if text is not None:
-                return text
+        with as_it_was(self.desk.explorer):
+            for play in chain(self._pooled(made), self._sought(made.program, other)):
+                short = self._shortened(play, other)
+                text = None if short is None else self._text(mutant, made, play.options, short)
+                if text is not None:
+                    return text
         return None
 
     # ------------------------------------------------------------------------------------------ candidates
@@ -215,6 +220,39 @@ class Witnesses:
             return text if not case.unlike(self.ready) and case.unlike(made) else None
         except (LogError, RequestError):
             return None
+
+
+@contextmanager
+def as_it_was(explorer: Explorer) -> Iterator[None]:
+    """Leaves an explorer as it was before: what is found for one mutant must not hang on those tried before it."""
+    mover, corpus, walker = explorer.mover, explorer.corpus, explorer.mover.walker
+    size, nodes = len(corpus.nodes), [(node.fresh, node.visits) for node in corpus.nodes]
+    seen, features = dict(corpus.seen), dict(corpus.features)
+    opened, owing, unseen = list(mover.open), dict(mover.owing), dict(mover.unseen)
+    records = {key: (record.uses, record.gains) for key, record in mover.records.items()}
+    credit, uses, gains, usual = (
+        dict(walker.credit),
+        Counter(walker.uses),
+        Counter(walker.gains),
+        walker.usual,
+    )
+    taken, rng = explorer.runner.taken, explorer.rng.getstate()
+    try:
+        yield
+    finally:
+        del corpus.nodes[size:]
+        for node, (fresh, visits) in zip(corpus.nodes, nodes, strict=True):
+            node.fresh, node.visits = fresh, visits
+        corpus.seen, corpus.features = seen, features
+        mover.open, mover.owing, mover.unseen = opened, owing, unseen
+        for key in list(mover.records):
+            if key in records:
+                mover.records[key].uses, mover.records[key].gains = records[key]
+            else:
+                del mover.records[key]
+        walker.credit, walker.uses, walker.gains, walker.usual = credit, uses, gains, usual
+        explorer.runner.taken = taken
+        explorer.rng.setstate(rng)
 
 
 def _seen(stepped: Stepped) -> Seen:
