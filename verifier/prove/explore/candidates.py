@@ -36,10 +36,14 @@ Pending = tuple[Compiled, Instance]
 
 
 class Candidates:
-    """The events that may be tried, for a runner's program within a scope."""
+    """The events that may be tried, for a runner's program within a scope.
 
-    def __init__(self, runner: Runner, scope: Scope) -> None:
+    `most_tried` values are tried for the arguments of one kind of event before another kind is.
+    """
+
+    def __init__(self, runner: Runner, scope: Scope, most_tried: int = MOST_TRIED) -> None:
         self.runner = runner
+        self.most_tried = most_tried
         self.program: Program = runner.program
         self.scope = scope
         self.machine = runner.machine
@@ -218,7 +222,7 @@ class Prospect:
         frame: Frame = [None] * len(way.slots)
         if lawful and not all(test(frame) for test in way.first):
             return
-        yield from self._fill(way, fixed, lawful, frame, 0, _Budget(MOST_TRIED))
+        yield from self._fill(way, fixed, lawful, frame, 0, _Budget(self.all.most_tried))
 
     def _fill(
         self, way: Way, fixed: Mapping[int, Any], lawful: bool, frame: Frame, depth: int, budget: _Budget
