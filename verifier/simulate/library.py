@@ -38,6 +38,9 @@ AS_MANY = 3
 MOST_TRIED = 1_500
 """So many values are tried for the arguments of an event: where it may lie on a layout there is much to try."""
 
+MOST_FAILED = 300
+"""So many arguments are looked at that no rule permits."""
+
 Fields = Mapping[str, object]
 OnPlayed = Callable[[int, int], None]
 
@@ -71,7 +74,7 @@ class Playing:
 
     def __post_init__(self) -> None:
         self.caps = caps(self.ready.program)
-        self.candidates = Candidates(Runner(self.ready.program), self.scope, MOST_TRIED)
+        self.candidates = Candidates(Runner(self.ready.program), self.scope, MOST_TRIED, MOST_FAILED)
 
     def play(self, number: int, rounds: int) -> tuple[Round, ...]:
         """At most so many rounds, one after the other from an empty table on; fewer where play comes to nowhere."""

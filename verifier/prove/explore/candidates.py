@@ -38,12 +38,16 @@ Pending = tuple[Compiled, Instance]
 class Candidates:
     """The events that may be tried, for a runner's program within a scope.
 
-    `most_tried` values are tried for the arguments of one kind of event before another kind is.
+    `most_tried` values are tried for the arguments of one kind of event before another kind is, and `most_failed`
+    arguments looked at that pass some duty by, or that no rule permits.
     """
 
-    def __init__(self, runner: Runner, scope: Scope, most_tried: int = MOST_TRIED) -> None:
+    def __init__(
+        self, runner: Runner, scope: Scope, most_tried: int = MOST_TRIED, most_failed: int = MOST_FAILED
+    ) -> None:
         self.runner = runner
         self.most_tried = most_tried
+        self.most_failed = most_failed
         self.program: Program = runner.program
         self.scope = scope
         self.machine = runner.machine
@@ -131,7 +135,7 @@ class Prospect:
                     yield happening
                 else:
                     failed += 1
-                    if failed == MOST_FAILED:
+                    if failed == self.all.most_failed:
                         break
 
     def _barred(self, kind: Kind) -> bool:
