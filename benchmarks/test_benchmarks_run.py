@@ -11,6 +11,17 @@ import pytest
 HERE = Path(__file__).parent
 
 RUNS = {
+    "ingest.py": (
+        [
+            "--ruleset=nz/roulette-1998",
+            "--rounds=400",
+            "--small=60",
+            "--faulty=60",
+            "--distinct=20",
+            "--rate=0.4",
+        ],
+        ("rounds played", "column by column", "read csv strictly", "lawful: True", "dropped", "the next"),
+    ),
     "interpreter.py": (
         ["--rounds", "120", "--explained", "1", "--times", "1"],
         ("lawful: True", "by hand (settlement and drawing)", "every event explained", "the same: True"),

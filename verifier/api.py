@@ -58,7 +58,7 @@ class Rules:
 
     def check(
         self,
-        logs: Paths | Any,
+        logs: Paths | Any = (),
         *,
         options: Mapping[str, object] | Iterable[str] = (),
         format: Format | None = None,
@@ -69,6 +69,10 @@ class Rules:
         keep: int = KEEP,
         on_entry: Callable[[Entry], None] | None = None,
         progress: Progress | None = None,
+        columns: str | os.PathLike[str] | None = None,
+        sort: bool = False,
+        query: str | None = None,
+        database: str | os.PathLike[str] | None = None,
     ) -> CheckResult:
         """Check logs: a path or several (files, folders, `-`), or whatever gives Arrow's C stream (an Arrow table,
         a record batch reader, a DuckDB relation).
@@ -99,6 +103,10 @@ class Rules:
             strict=strict,
             keep=keep,
             on_entry=on_entry,
+            columns=columns,
+            sort=sort,
+            query=query,
+            database=database,
         )
 
     def _check_relation(

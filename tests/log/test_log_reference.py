@@ -13,6 +13,7 @@ from log_ferry import SCHEMA, read
 import verifier.log
 import verifier.transcripts
 from verifier.errors import LogError
+from verifier.log.arrange import read_columns
 from verifier.log.header import HEADER_KEYS
 from verifier.log.limits import LIMITS
 from verifier.log.rows import Row
@@ -46,6 +47,7 @@ def test_every_block_is_run() -> None:
         ("jsonl", "good"),
         ("jsonl", "refused"),
         ("text", ""),
+        ("yaml", "columns"),
         ("yaml", "expect"),
         ("yaml", "good"),
     ]
@@ -76,6 +78,13 @@ def test_what_a_transcript_expects() -> None:
     expected = read_expectation(parse_yaml(text)["expect"], dict.fromkeys(["9.1", "9.2 [then]", "9.3(a)"]))
     assert expected.faults == (Fault(6, (("broken", frozenset({"9.3(a)"})),), (("the house", "500"),)),)
     assert expected.kept == ("9.1", "9.2 [then]")
+
+
+def test_names_of_ones_own() -> None:
+    Path("map.yaml").write_text(blocks("yaml", "columns")[0], encoding="utf-8")
+    arrange = read_columns(Path("map.yaml"), SCHEMA)
+    assert arrange.names == {"vessel": "boat", "FARE_CENTS": "fare", "badge": "x_clerk"}
+    assert arrange.ignored == {"created by"}
 
 
 def test_csv_with_its_manifest() -> None:

@@ -37,10 +37,11 @@ from verifier.check.schema import Binding, bind
 from verifier.core.program import Program
 from verifier.errors import LogError, Problem, RequestError
 from verifier.exits import Exit
+from verifier.log.arrange import Arrange, read_columns
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.rows import Row
-from verifier.log.schema import Beside
+from verifier.log.schema import Beside, LogSchema
 from verifier.model import terms as m
 from verifier.model.ruleset import Requirement, Ruleset
 from verifier.model.terms import Term
@@ -130,6 +131,10 @@ def check(
     on_entry: Callable[[Entry], None] | None = None,
     search: Sequence[Path] = (),
     limits: Limits = LIMITS,
+    columns: str | os.PathLike[str] | None = None,
+    sort: bool = False,
+    query: str | None = None,
+    database: str | os.PathLike[str] | None = None,
 ) -> CheckResult:
     """Check the logs at `paths` (files, folders, `-`) against a ruleset.
 
@@ -137,16 +142,53 @@ def check(
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
 
+    `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
+    `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
+
     Raises `RequestError`, `RuleTextError`, `LawError` and, at the first malformed row, `LogError`; entries
     given out before stand under that reserve.
     """
     from verifier.log.sources import open_logs
 
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
-    logs = open_logs(
-        paths, ready.binding.schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
-    )
+    schema = ready.binding.schema
+    arrange = _arrange(columns, sort, schema)
+    logs: Iterable[LogFile]
+    if query is None:
+        logs = open_logs(
+            paths, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange
+        )
+    else:
+        from verifier.log.query import open_query
+
+        _no_paths(paths)
+        logs = [
+            open_query(
+                query,
+                schema,
+                database=database,
+                manifest=manifest,
+                any_ruleset=any_ruleset,
+                limits=limits,
+                arrange=arrange,
+            )
+        ]
     return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+
+
+def _arrange(columns: str | os.PathLike[str] | None, sort: bool, schema: LogSchema) -> Arrange:
+    if columns is None:
+        return Arrange(sort=sort)
+    return read_columns(Path(columns), schema, sort)
+
+
+def _no_paths(paths: Sequence[str | os.PathLike[str]]) -> None:
+    if paths:
+        raise RequestError(
+            Problem(
+                "logs are named beside a query", code="query-and-logs", help="check them one after the other"
+            )
+        )
 
 
 def check_logs(

@@ -21,11 +21,14 @@ from verifier.cli.command import (
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verifier.check.result import Entry
     from verifier.log.sources import Format
 
 
 @click.command(cls=Command)
-@click.argument("logs", nargs=-1, required=True, metavar="LOG…")
+@click.argument("logs", nargs=-1, metavar="LOG…")
 @click.option("--rules", "ruleset", required=True, metavar="RULESET", help="What to check against.")
 @click.option(
     "--set",
@@ -49,6 +52,26 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="The header of a single CSV or Parquet log.  [default: LOG.manifest.json beside it]",
 )
+@click.option(
+    "--columns",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="What the casino calls its columns (YAML; see the log format).",
+)
+@click.option("--sort", is_flag=True, help="Put rows that come in any order in the order of record first.")
+@click.option("--query", metavar="SQL", help="Check what a DuckDB query gives; its header is in --manifest.")
+@click.option(
+    "--database",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The DuckDB database that the query asks.  [default: none; the query names files]",
+)
+@click.option(
+    "--verdicts",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the faults as a Parquet table, a row for each rule that one cites.",
+)
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
 @quiet_option
@@ -64,6 +87,11 @@ def command(
     output: Path | None,
     log_format: str,
     manifest: str | None,
+    columns: str | None,
+    sort: bool,
+    query: str | None,
+    database: str | None,
+    verdicts: Path | None,
     any_ruleset: bool,
     strict: bool,
     quiet: bool,
@@ -72,15 +100,26 @@ def command(
     """Check game logs against a ruleset.
 
     LOG is a file (JSON Lines, CSV or Parquet, also as .gz or .zst, or a YAML transcript), a folder of such
-    files, or - for standard input. Every event is judged; each fault is shown with the clause it breaks, what
-    was required, what was logged, and the money. A malformed log is refused whole.
+    files, a pattern (quoted), a table as duckdb:FILE:TABLE, or - for standard input. Every event is judged; each
+    fault is shown with the clause it breaks, what was required, what was logged, and the money. A malformed log is
+    refused whole.
     """
+    from contextlib import ExitStack
+
     from verifier.check.engine import check, prepare
     from verifier.cli.files import keep_apart, written
     from verifier.cli.progress import shown_progress
     from verifier.report.json import document_text, entry_line, summary_line
     from verifier.report.text import text
 
+    if not logs and query is None:
+        raise click.UsageError("name a log, a folder, or a --query")
+    if database is not None and query is None:
+        raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
+    if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
+        raise click.UsageError(
+            "--format html is of logs as they are: not with --columns, --sort, --query or --verdicts"
+        )
     ready = prepare(ruleset)
     format = cast("Format | None", None if log_format == "auto" else log_format)
     lines = format_ == "jsonl"
@@ -96,7 +135,7 @@ def command(
             if output is not None or not quiet:
                 stream.write(words)
 
-        with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress:
+        with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress, ExitStack() as closing:
             if format_ == "html":
                 from verifier.report.html import check as pages
 
@@ -104,6 +143,19 @@ def command(
                 document, result = pages.single(request, ready, progress)
                 put(document)
                 return Exit(result.exit_code)
+            takers: list[Callable[[Entry], None]] = []
+            if lines:
+                takers.append(lambda entry: put(entry_line(entry)))
+            if verdicts is not None:
+                from verifier.report.verdicts import Verdicts
+
+                keep_apart(verdicts, logs)
+                takers.append(closing.enter_context(Verdicts(verdicts, ready.binding.schema)).put)
+
+            def take(entry: Entry) -> None:
+                for taker in takers:
+                    taker(entry)
+
             result = check(
                 logs,
                 ready,
@@ -113,7 +165,11 @@ def command(
                 manifest=manifest,
                 any_ruleset=any_ruleset,
                 strict=strict,
-                on_entry=(lambda entry: put(entry_line(entry))) if lines else None,
+                on_entry=take if takers else None,
+                columns=columns,
+                sort=sort,
+                query=query,
+                database=database,
             )
         match format_:
             case "jsonl":

@@ -33,7 +33,7 @@ def shown_progress(
 
     from verifier.log.sources import STDIN, find_logs
 
-    names = find_logs(paths, format)
+    names = find_logs(paths, format) if paths else []
     sizes = {name: _size(name) for name in names if name != STDIN}
     several = len(names) > 1 and len(sizes) == len(names)
     console = Console(stderr=True, no_color=not colour, highlight=False)

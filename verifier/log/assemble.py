@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.faults import Fault, Mark, RefusedError, log_error
 from verifier.log.header import Header
 from verifier.log.limits import Limits
 from verifier.log.rounds import Rounds
 from verifier.log.rows import Row, RowReader
 from verifier.log.schema import LogSchema
+from verifier.log.sorting import in_order
 
 Raw = tuple[int, Mapping[str, object], object]
 """Line, fields, and whatever the format's `Locate` finds a field's place by."""
+
+Columnar = Callable[[int, Sequence[str] | None], Iterator[Any]]
+"""From a number of rows, and perhaps names of columns, to `pyarrow.RecordBatch`es; each call reads anew."""
 
 Locate = Callable[[object, Fault], Mark]
 
@@ -34,11 +40,16 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A log whose header is read: its rows, once, and the tally that they fill in."""
+    """A log whose header is read: its rows, once, and the tally that they fill in.
+
+    `columnar`, of a file that has columns, gives them instead: batches of at most so many rows, under the log's own
+    names, and only those named where any are. Its values are unchecked but for their types.
+    """
 
     header: Header
     rows: Iterator[Row]
     tally: Tally
+    columnar: Columnar | None = None
 
 
 def assemble(
@@ -51,20 +62,40 @@ def assemble(
     locate: Locate,
     *,
     textual: bool = False,
+    arrange: Arrange = PLAIN,
 ) -> Iterator[Row]:
     """The rows of `records`, checked and corrected. Raises `LogError` at the first bad row.
 
     `records` itself checks trailer or seal after its last record, so that the last round does not come out
     of a file that fails it.
     """
+    if arrange.names or arrange.ignored:
+        records = _renamed(name, records, arrange, locate)
+    if arrange.sort:
+        records = in_order(name, records, schema, header, limits, locate, textual, arrange)
+        textual, locate = False, _nowhere
+
     reader = RowReader(name, schema, header, limits, textual=textual)
     rounds = Rounds(schema, header, limits)
     for line, fields, place in records:
         try:
             ended = rounds.push(reader.read(fields, line))
         except RefusedError as refused:
-            marks = [locate(place, fault) for fault in refused.faults]
-            raise log_error(name, line, refused.faults, marks) from None
+            faults = arrange.faults(refused.faults)
+            raise log_error(name, line, faults, [locate(place, fault) for fault in faults]) from None
         yield from ended
     yield from rounds.finish()
     tally.complete = True
+
+
+def _renamed(name: str, records: Iterator[Raw], arrange: Arrange, locate: Locate) -> Iterator[Raw]:
+    for line, fields, place in records:
+        try:
+            yield line, arrange.fields(fields), place
+        except RefusedError as refused:
+            marks = [locate(place, fault) for fault in refused.faults]
+            raise log_error(name, line, refused.faults, marks) from None
+
+
+def _nowhere(place: object, fault: Fault) -> Mark:
+    return Mark()

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.faults import Fault, nearest, shown
 from verifier.log.header import Header
 from verifier.log.limits import Limits
 from verifier.log.schema import EXTRA_PREFIX, RESERVED, LogSchema
 
 
-def column_faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: Limits) -> list[Fault]:
-    """Unknown and doubled columns, and those that every row needs and the table lacks."""
+def column_faults(
+    columns: Sequence[str], schema: LogSchema, header: Header, limits: Limits, arrange: Arrange = PLAIN
+) -> list[Fault]:
+    """Unknown and doubled columns, and those that every row needs and the table lacks; by the table's own names."""
+    ours = arrange.columns([name for name in columns if name not in arrange.ignored])
+    faults = arrange.faults(_faults(ours, schema, header, limits))
+    twice = {name for name in columns if name in arrange.ignored and columns.count(name) > 1}
+    faults += [
+        Fault("log-duplicate-key", name, "the column twice", "each column once") for name in sorted(twice)
+    ]
+    for name, column in arrange.names.items():
+        if name not in columns and not any(fault.field == name for fault in faults):
+            help = f"the map of columns says that it is {column}"
+            faults.append(
+                Fault("log-missing-field", name, "no such column", "the column that the map names", help)
+            )
+    return faults[: limits.faults]
+
+
+def _faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: Limits) -> list[Fault]:
     if len(columns) > limits.columns:
         return [Fault("log-limit", None, f"{len(columns)} columns", f"at most {limits.columns}")]
     faults: list[Fault] = []

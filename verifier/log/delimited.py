@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from verifier.errors import LogError
+from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Opened, Raw, Tally, assemble
 from verifier.log.columns import column_faults
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error, shown
@@ -81,6 +82,7 @@ def open_csv(
     header: Header,
     seal: Seal,
     limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> Opened:
     """Reads the line of column names; the rows follow as they are asked for. Raises `LogError`."""
     digest = hashlib.sha256()
@@ -90,13 +92,15 @@ def open_csv(
     if first is None:
         raise refused(name, "log-empty", "an empty file", "a line of column names, then rows")
     _, columns, text = first
-    faults = column_faults(columns, schema, header, limits)
+    faults = column_faults(columns, schema, header, limits, arrange)
     if faults:
         raise log_error(name, 1, faults, [Mark(text.rstrip("\r\n")) for _ in faults])
     tally = Tally()
     raw = _records(name, records, columns, digest, seal, tally)
     return Opened(
-        header, assemble(name, raw, schema, header, tally, limits, _locator(columns), textual=True), tally
+        header,
+        assemble(name, raw, schema, header, tally, limits, _locator(columns), textual=True, arrange=arrange),
+        tally,
     )
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from verifier.errors import LogError
+from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Opened, Raw, Tally, assemble
 from verifier.log.faults import Fault, Mark, RefusedError, log_error, quoted, shown
 from verifier.log.header import HEADER_KEY, TRAILER_KEY, parse_header
@@ -25,6 +26,7 @@ def open_jsonl(
     *,
     any_ruleset: bool = False,
     limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> Opened:
     """Reads the header; the rows follow as they are asked for. Raises `LogError`."""
     lines = read_lines(name, stream, limits.line)
@@ -45,7 +47,9 @@ def open_jsonl(
     tally = Tally()
     digest = hashlib.sha256(line)
     records = _records(name, lines, digest, tally, limits)
-    return Opened(header, assemble(name, records, schema, header, tally, limits, locate), tally)
+    return Opened(
+        header, assemble(name, records, schema, header, tally, limits, locate, arrange=arrange), tally
+    )
 
 
 def _records(

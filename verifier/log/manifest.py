@@ -102,6 +102,20 @@ def read_manifest(
     return header, seal
 
 
+def read_unsealed(
+    path: Path, schema: LogSchema, *, any_ruleset: bool = False, limits: Limits = LIMITS
+) -> Header:
+    """The header in a manifest of a relation, which has no seal. Raises `LogError`, `OSError`."""
+    name = str(path)
+    with path.open("rb") as stream:
+        text = decode_utf8(name, read_all(name, stream, limits.manifest, "a manifest"), 1, first=True)
+    fields = _fields(name, text, path.suffix == ".json", limits)
+    try:
+        return parse_header(fields, schema, any_ruleset=any_ruleset)
+    except RefusedError as problem:
+        raise _refusal(name, text, list(problem.faults)) from None
+
+
 def _fields(name: str, text: str, json: bool, limits: Limits) -> Mapping[str, object]:
     from verifier.log.yamltext import parse_yaml
 

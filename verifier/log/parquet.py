@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from verifier.errors import LogError
+from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Opened, Raw, Tally, assemble
 from verifier.log.columns import column_faults
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
@@ -25,6 +27,7 @@ def open_parquet(
     header: Header,
     seal: Seal,
     limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> Opened:
     """Reads the footer of a seekable file; the rows follow as they are asked for. Raises `LogError`."""
     import pyarrow as pa
@@ -55,10 +58,30 @@ def open_parquet(
         raise refused(name, "log-limit", found, f"at most {limits.row_group}", "write smaller row groups")
     tally = Tally()
     batches = _guarded(name, lambda: file.iter_batches(batch_size=limits.batch))
-    return _open(name, arrow, batches, schema, header, seal, digest, tally, limits)
+    opened = _open(name, arrow, batches, schema, header, seal, digest, tally, limits, arrange)
+
+    def columnar(rows: int, only: Sequence[str] | None) -> Iterator[Any]:
+        ours = {theirs: arrange.names.get(theirs, theirs) for theirs in arrow.names}
+        read = [n for n in arrow.names if n not in arrange.ignored and (only is None or ours[n] in only)]
+        events = 0
+        for batch in _guarded(name, lambda: file.iter_batches(batch_size=rows, columns=read)):
+            events += batch.num_rows
+            yield batch.rename_columns([ours[n] for n in batch.schema.names])
+        if only is None:
+            _sealed(name, seal, events, digest)
+            tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
+
+    return opened if arrange.sort else dataclasses.replace(opened, columnar=columnar)
 
 
-def open_arrow(name: str, source: Any, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> Opened:
+def open_arrow(
+    name: str,
+    source: Any,
+    schema: LogSchema,
+    header: Header,
+    limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
+) -> Opened:
     """A log in memory: an Arrow table or record batch reader, a DuckDB relation, whatever gives Arrow's C stream.
 
     It has no seal. Raises `LogError`; TypeError if `source` gives no such stream.
@@ -72,7 +95,9 @@ def open_arrow(name: str, source: Any, schema: LogSchema, header: Header, limits
             for start in range(0, batch.num_rows, limits.batch):
                 yield batch.slice(start, limits.batch)
 
-    return _open(name, reader.schema, _guarded(name, batches), schema, header, None, None, Tally(), limits)
+    return _open(
+        name, reader.schema, _guarded(name, batches), schema, header, None, None, Tally(), limits, arrange
+    )
 
 
 def spool(name: str, stream: Source, limits: Limits = LIMITS) -> BinaryIO:
@@ -102,36 +127,56 @@ def _open(
     digest: str | None,
     tally: Tally,
     limits: Limits,
+    arrange: Arrange,
 ) -> Opened:
     try:
         names: list[str] = list(arrow.names)
     except UnicodeDecodeError as error:
         raise _broken(name, error) from None
-    faults = column_faults(names, schema, header, limits)
-    faults += [fault for field in arrow if (fault := _type_fault(field, schema)) is not None]
+    faults = column_faults(names, schema, header, limits, arrange)
+    faults += arrange.faults(
+        fault
+        for field in arrow
+        if field.name not in arrange.ignored
+        and (fault := _type_fault(field.with_name(arrange.names.get(field.name, field.name)), schema))
+        is not None
+    )
     if faults:
         raise log_error(name, None, faults[: limits.faults])
-    records = _records(name, names, batches, seal, digest, tally)
-    return Opened(
-        header, assemble(name, records, schema, header, tally, limits, lambda place, fault: Mark()), tally
+    records = _records(name, names, batches, seal, digest, tally, arrange.ignored)
+    rows = assemble(
+        name, records, schema, header, tally, limits, lambda place, fault: Mark(), arrange=arrange
     )
+    return Opened(header, rows, tally)
 
 
 def _records(
-    name: str, names: list[str], batches: Iterator[Any], seal: Seal | None, digest: str | None, tally: Tally
+    name: str,
+    names: list[str],
+    batches: Iterator[Any],
+    seal: Seal | None,
+    digest: str | None,
+    tally: Tally,
+    ignored: frozenset[str],
 ) -> Iterator[Raw]:
+    read = [(i, column) for i, column in enumerate(names) if column not in ignored]
+    names = [column for _, column in read]
     for batch in batches:
-        columns = [_values(name, column, batch.column(i), tally.events) for i, column in enumerate(names)]
+        columns = [_values(name, column, batch.column(i), tally.events) for i, column in read]
         for cells in zip(*columns, strict=True):
             tally.events += 1
             yield tally.events, dict(zip(names, cells, strict=True)), None
     if seal is not None and digest is not None:
-        try:
-            seal.check(tally.events, digest)
-        except RefusedError as problem:
-            raise log_error(name, None, problem.faults) from None
+        _sealed(name, seal, tally.events, digest)
         tally.sealed = digest
     tally.digest = digest
+
+
+def _sealed(name: str, seal: Seal, events: int, digest: str) -> None:
+    try:
+        seal.check(events, digest)
+    except RefusedError as problem:
+        raise log_error(name, None, problem.faults) from None
 
 
 def _values(name: str, column: str, array: Any, before: int) -> list[object]:

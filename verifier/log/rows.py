@@ -89,12 +89,21 @@ _LIVES = 5
 class RowReader:
     """Reads the rows of one file, in order; knows the next `seq` of every table.
 
-    `textual`: the format has only text, so that the columns' kinds say what is a number.
+    `textual`: the format has only text, so that the columns' kinds say what is a number. Not `counted`: rows are not
+    in the order of record yet.
     """
 
     def __init__(
-        self, file: str, schema: LogSchema, header: Header, limits: Limits = LIMITS, *, textual: bool = False
+        self,
+        file: str,
+        schema: LogSchema,
+        header: Header,
+        limits: Limits = LIMITS,
+        *,
+        textual: bool = False,
+        counted: bool = True,
     ) -> None:
+        self._counted = counted
         self._checker = from_text if textual else checker
         self._file = file
         self._schema = schema
@@ -156,7 +165,8 @@ class RowReader:
         assert type(seq) is int
         assert type(actor) is str
         assert at is None or type(at) is str
-        self._count(self._schema.stream(lives), seq)
+        if self._counted:
+            self._count(self._schema.stream(lives), seq)
         values = tuple(out[self._first :])
         kept = extras or NO_EXTRAS
         if not corrects:

@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from glob import glob, has_magic
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Literal, cast
 
 from verifier.errors import LogError, Problem, RequestError
-from verifier.log.assemble import Opened
+from verifier.log.arrange import PLAIN, Arrange
+from verifier.log.assemble import Columnar, Opened
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import SUFFIXES, Seal, find_manifest, read_manifest
@@ -34,6 +36,8 @@ FORMATS: dict[str, Format] = {
 """Formats by the ending of a file's name (before .gz or .zst)."""
 
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+
+DUCKDB = "duckdb:"
 
 STDIN = "-"
 STDIN_NAME = "<standard input>"
@@ -78,6 +82,11 @@ class LogFile:
             self.close()
 
     @property
+    def columnar(self) -> Columnar | None:
+        """The file's columns, as `Opened` has them; None for what is read row by row."""
+        return self._opened.columnar
+
+    @property
     def complete(self) -> bool:
         """Whether the rows were read to the end, and trailer or seal hold."""
         return self._opened.tally.complete
@@ -118,11 +127,14 @@ def open_logs(
     manifest: str | os.PathLike[str] | None = None,
     any_ruleset: bool = False,
     limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> Iterator[LogFile]:
     """The logs at `paths` (files, folders, `-` for standard input), sorted by name.
 
     Each is opened when its turn comes and closed when the next one is asked for. `format` holds for all of
-    them; without it the name tells, then the first bytes. `manifest` goes with a single file.
+    them; without it the name tells, then the first bytes. `manifest` goes with a single file. A path that is none and
+    has `*`, `?` or `[` in it is a pattern (`**`: folders to any depth); one that begins `duckdb:` is a table of a
+    database (`duckdb:casino.duckdb:events`) and needs a manifest. `arrange` says what the columns are called.
     `any_ruleset` accepts logs kept under another ruleset than the schema's. Raises `RequestError` for what
     is not there, `LogError` for what is malformed.
     """
@@ -131,7 +143,9 @@ def open_logs(
         raise RequestError(Problem(f"one manifest for {len(found)} logs", code="manifest-of-many"))
     beside = None if manifest is None else Path(manifest)
     for path in found:
-        log = open_log(path, schema, format, manifest=beside, any_ruleset=any_ruleset, limits=limits)
+        log = open_log(
+            path, schema, format, manifest=beside, any_ruleset=any_ruleset, limits=limits, arrange=arrange
+        )
         try:
             yield log
         finally:
@@ -146,13 +160,27 @@ def open_log(
     manifest: str | os.PathLike[str] | None = None,
     any_ruleset: bool = False,
     limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> LogFile:
     """One log: a file, or `-` for standard input. As `open_logs`."""
     name = os.fspath(path)
+    if name.startswith(DUCKDB):
+        from verifier.log.query import open_table
+
+        return open_table(
+            name, schema, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange
+        )
     if name == STDIN:
         stdin = sys.stdin.buffer
         return open_stream(
-            STDIN_NAME, stdin, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
+            STDIN_NAME,
+            stdin,
+            schema,
+            format,
+            manifest=manifest,
+            any_ruleset=any_ruleset,
+            limits=limits,
+            arrange=arrange,
         )
     try:
         stream = open(name, "rb")  # noqa: SIM115 - the LogFile closes it
@@ -160,7 +188,14 @@ def open_log(
         raise _not_there(name, error) from None
     try:
         return open_stream(
-            name, stream, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
+            name,
+            stream,
+            schema,
+            format,
+            manifest=manifest,
+            any_ruleset=any_ruleset,
+            limits=limits,
+            arrange=arrange,
         )
     except BaseException:
         stream.close()
@@ -176,6 +211,7 @@ def open_stream(
     manifest: str | os.PathLike[str] | None = None,
     any_ruleset: bool = False,
     limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> LogFile:
     """A log from an open binary stream; `name` tells its format (else `format`), and stands in errors.
 
@@ -206,7 +242,7 @@ def open_stream(
         case "jsonl":
             from verifier.log.jsonl import open_jsonl
 
-            opened = open_jsonl(name, plain, schema, any_ruleset=any_ruleset, limits=limits)
+            opened = open_jsonl(name, plain, schema, any_ruleset=any_ruleset, limits=limits, arrange=arrange)
         case "yaml":
             from verifier.log.transcript import open_transcript
 
@@ -215,23 +251,29 @@ def open_stream(
             from verifier.log.delimited import open_csv
 
             header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
-            opened = open_csv(name, plain, schema, header, seal, limits)
+            opened = open_csv(name, plain, schema, header, seal, limits, arrange)
         case "parquet":
             from verifier.log.parquet import open_parquet
 
             header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
             seekable = _seekable(name, stream, plain, compression, closing, limits)
-            opened = open_parquet(name, seekable, schema, header, seal, limits)
+            opened = open_parquet(name, seekable, schema, header, seal, limits, arrange)
     return LogFile(name, kind, compression, opened, transcript, closing)
 
 
 def open_relation(
-    name: str, source: Any, schema: LogSchema, header: Header, limits: Limits = LIMITS
+    name: str,
+    source: Any,
+    schema: LogSchema,
+    header: Header,
+    limits: Limits = LIMITS,
+    arrange: Arrange = PLAIN,
 ) -> LogFile:
     """A log in memory: an Arrow table or record batch reader, or a DuckDB relation. It has no seal, no digest."""
     from verifier.log.parquet import open_arrow
 
-    return LogFile(name, None, "", open_arrow(name, source, schema, header, limits), None, ExitStack())
+    opened = open_arrow(name, source, schema, header, limits, arrange)
+    return LogFile(name, None, "", opened, None, ExitStack())
 
 
 def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = None) -> list[str]:
@@ -243,13 +285,18 @@ def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = N
     found: list[str] = []
     for path in paths:
         name = os.fspath(path)
-        found.extend([name] if name == STDIN or not os.path.isdir(name) else _in_folder(name))
+        if os.path.isdir(name):
+            found.extend(_in_folder(name))
+        elif name != STDIN and not name.startswith(DUCKDB) and not os.path.lexists(name) and has_magic(name):
+            found.extend(_matching(name))
+        else:
+            found.append(name)
     if not found:
         raise RequestError(Problem("no logs named", code="no-logs"))
     found.sort()
     real: dict[str, str] = {}
     for name in found:
-        place = name if name == STDIN else os.path.realpath(name)
+        place = name if name == STDIN or name.startswith(DUCKDB) else os.path.realpath(name)
         if place in real:
             help = f"it is {real[place]}" if real[place] != name else "name each log once"
             raise RequestError(
@@ -265,6 +312,15 @@ def format_of(name: str) -> Format | None:
     if path.suffix in COMPRESSED:
         path = path.with_suffix("")
     return FORMATS.get(path.suffix)
+
+
+def _matching(pattern: str) -> list[str]:
+    """The files that a pattern means; manifests are not among the logs."""
+    names = [name for name in glob(pattern, recursive=True) if not name.lower().endswith(SUFFIXES)]
+    found = [name for name in names if not os.path.isdir(name)]
+    if not found:
+        raise RequestError(Problem("no log matches the pattern", pattern, code="no-logs"))
+    return found
 
 
 def _in_folder(folder: str) -> list[str]:

@@ -116,10 +116,12 @@ def _jsonl(
 
 
 def json_lines(batch: Any) -> bytes:
-    """The rows of a batch as lines of JSON, nulls left out; the first column has no nulls in it."""
+    """The rows of a batch as lines of JSON, nulls left out. Where the first column has any, `seq` comes first."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if batch.num_columns and batch.column(0).null_count:
+        batch = batch.select(["seq", *(name for name in batch.schema.names if name != "seq")])
     pieces = []
     for index, field in enumerate(batch.schema):
         array = batch.column(index)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.check.schema import Binding
+from verifier.log.values import Check, MismatchError, checker
 from verifier.model import types as ty
 from verifier.model.ruleset import Param, Ruleset
 from verifier.model.types import Type
@@ -22,6 +24,29 @@ def fields_of(happening: Happening, ruleset: Ruleset, binding: Binding) -> dict[
     shape = binding.schema.events[happening.event]
     assert set(fields) - {"actor", "event"} <= set(shape.parameters)
     return fields
+
+
+@dataclass(slots=True)
+class Writable:
+    """Tells whether a log can hold an event: amounts are whole and not negative, numbers within their ranges."""
+
+    ruleset: Ruleset
+    binding: Binding
+    _checks: dict[str, Check] = field(default_factory=dict)
+
+    def __call__(self, happening: Happening) -> bool:
+        """Whether each of the event's columns can have its value."""
+        for name, value in fields_of(happening, self.ruleset, self.binding).items():
+            column = self.binding.schema.columns.get(name)
+            if column is None:
+                continue
+            if name not in self._checks:
+                self._checks[name] = checker(column)
+            try:
+                self._checks[name](value)
+            except MismatchError:
+                return False
+        return True
 
 
 def _cells(param: Param, value: Any) -> Iterator[tuple[str, object]]:

@@ -25,7 +25,7 @@ from verifier.prove.explore.settings import Options
 from verifier.prove.explore.snapshot import Runner, Snapshot, snapshot_key
 from verifier.prove.scope import Scope
 from verifier.prove.workers import FORK, can_fork
-from verifier.simulate.fields import fields_of
+from verifier.simulate.fields import Writable, fields_of
 from verifier.simulate.habits import Habits
 from verifier.simulate.player import Player, Stretch
 
@@ -34,6 +34,12 @@ AGAIN = 5
 
 AS_MANY = 3
 """So many times the plays that should have been enough are played before a library stays small."""
+
+MOST_TRIED = 1_500
+"""So many values are tried for the arguments of an event: where it may lie on a layout there is much to try."""
+
+MOST_FAILED = 300
+"""So many arguments are looked at that no rule permits."""
 
 Fields = Mapping[str, object]
 OnPlayed = Callable[[int, int], None]
@@ -68,13 +74,16 @@ class Playing:
 
     def __post_init__(self) -> None:
         self.caps = caps(self.ready.program)
-        self.candidates = Candidates(Runner(self.ready.program), self.scope)
+        self.candidates = Candidates(Runner(self.ready.program), self.scope, MOST_TRIED, MOST_FAILED)
 
     def play(self, number: int, rounds: int) -> tuple[Round, ...]:
         """At most so many rounds, one after the other from an empty table on; fewer where play comes to nowhere."""
         rng = Random(f"{self.seed}:{number}")
         candidates = self.candidates
-        player = Player(self.ready.program, candidates.runner, candidates, self.habits, rng, self.stream)
+        writable = Writable(self.ready.ruleset, self.ready.binding)
+        player = Player(
+            self.ready.program, candidates.runner, candidates, self.habits, rng, writable, self.stream
+        )
         snapshot = candidates.runner.empty
         found: list[Round] = []
         before = self.digest(snapshot)

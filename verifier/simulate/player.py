@@ -7,13 +7,12 @@ it finds anything amiss is not taken. How people behave no law says; `Habits` do
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 
 from verifier.core.program import Program
-from verifier.model.types import MoneyT
 from verifier.prove.explore.candidates import Candidates, Pending, Prospect
 from verifier.prove.explore.settings import Options
 from verifier.prove.explore.snapshot import Runner, Snapshot
@@ -75,6 +74,7 @@ class Player:
     candidates: Candidates
     habits: Habits
     rng: Random
+    writable: Callable[[Happening], bool]
     stream: str | None = None
     life: str = field(init=False)
     endings: tuple[str, ...] = field(init=False)
@@ -114,7 +114,8 @@ class Player:
             if happening in tried or self.program.ruleset.events[happening.event].life != self.stream:
                 continue
             tried.add(happening)
-            stepped = None if self._unwritten(happening) else self.runner.step(snapshot, options, happening)
+            written = self.writable(happening)
+            stepped = self.runner.step(snapshot, options, happening) if written else None
             if stepped is not None and not stepped.breaches:
                 new = counted(snapshot.state, stepped.snapshot.state)
                 ends = self.candidates.kinds[happening.event].ends
@@ -125,14 +126,6 @@ class Player:
                 break
             prospect.resume()
         return None
-
-    def _unwritten(self, happening: Happening) -> bool:
-        """Whether no log can hold the event: amounts of money there are not negative, and whole."""
-        params = self.program.ruleset.events[happening.event].params
-        return any(
-            isinstance(p.type, MoneyT) and (not isinstance(v, int) or v < 0)
-            for p, v in zip(params, happening.values, strict=True)
-        )
 
     # ------------------------------------------------------------------------------------------ choosing
     def _choices(self, prospect: Prospect, used: Counter[str]) -> Iterator[tuple[Happening, bool]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -124,7 +124,7 @@ def simulate(
         extras={"x_seed": seed},
     )
     day = (program.ruleset.in_force or "2000-01-01")[:10] if times else None
-    with _key_file(key) as told:
+    with _half_written(path, key), _key_file(key) as told:
         streams: list[tuple[Plays, str | None, int, str]] = [(plays, None, rounds, "T")]
         streams += [
             (found, life, -(-rounds // BESIDE), life[:1].upper())
@@ -254,6 +254,27 @@ def _within(rounds: int, faults: float, distinct: int, per_table: int) -> None:
             raise RequestError(
                 Problem(f"{what}: {number}, expected a number from {least} to {most}", code="out-of-range")
             )
+
+
+@contextmanager
+def _half_written(*paths: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Takes away what is left half-written. Raises `RequestError` where it cannot be written at all."""
+    try:
+        yield
+    except BaseException as error:
+        for path in paths:
+            if path is not None:
+                with suppress(OSError):
+                    os.unlink(path)
+        if not isinstance(error, OSError):
+            raise
+        help = "check that its folder exists, that it may be written, and that there is room"
+        words = (error.strerror or str(error)).lower()
+        raise RequestError(
+            Problem(
+                f"cannot write the file: {words}", os.fspath(paths[0] or ""), help=help, code="unwritable"
+            )
+        ) from None
 
 
 @contextmanager

@@ -36,10 +36,18 @@ Pending = tuple[Compiled, Instance]
 
 
 class Candidates:
-    """The events that may be tried, for a runner's program within a scope."""
+    """The events that may be tried, for a runner's program within a scope.
 
-    def __init__(self, runner: Runner, scope: Scope) -> None:
+    `most_tried` values are tried for the arguments of one kind of event before another kind is, and `most_failed`
+    arguments looked at that pass some duty by, or that no rule permits.
+    """
+
+    def __init__(
+        self, runner: Runner, scope: Scope, most_tried: int = MOST_TRIED, most_failed: int = MOST_FAILED
+    ) -> None:
         self.runner = runner
+        self.most_tried = most_tried
+        self.most_failed = most_failed
         self.program: Program = runner.program
         self.scope = scope
         self.machine = runner.machine
@@ -127,7 +135,7 @@ class Prospect:
                     yield happening
                 else:
                     failed += 1
-                    if failed == MOST_FAILED:
+                    if failed == self.all.most_failed:
                         break
 
     def _barred(self, kind: Kind) -> bool:
@@ -218,7 +226,7 @@ class Prospect:
         frame: Frame = [None] * len(way.slots)
         if lawful and not all(test(frame) for test in way.first):
             return
-        yield from self._fill(way, fixed, lawful, frame, 0, _Budget(MOST_TRIED))
+        yield from self._fill(way, fixed, lawful, frame, 0, _Budget(self.all.most_tried))
 
     def _fill(
         self, way: Way, fixed: Mapping[int, Any], lawful: bool, frame: Frame, depth: int, budget: _Budget

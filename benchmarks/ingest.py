@@ -1,0 +1,154 @@
+"""Synthetic logs and how fast they are written, read strictly, and sorted; what of the faults planted is found.
+
+All in one run, by the processor's time, over one simulated log: what it costs to play rounds, to string them together
+and to write them; to read them with no check at all (pyarrow, the limit), column by column, and row by row from each
+format. Then faults are planted in another log. Where the check finds something in the lawful one, or anything far from
+a fault planted, the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent)]
+
+import pyarrow.parquet as pq  # noqa: E402
+
+from verifier.check.engine import Prepared, check, prepare  # noqa: E402
+from verifier.log.arrange import Arrange  # noqa: E402
+from verifier.log.batches import typed_batches  # noqa: E402
+from verifier.log.sources import open_log  # noqa: E402
+from verifier.simulate.simulate import Simulated, simulate  # noqa: E402
+
+T = TypeVar("T")
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """What the work makes, and the seconds of a processor that it took: a busy machine makes it wait, not work."""
+    start = time.process_time()
+    found = work()
+    return found, time.process_time() - start
+
+
+def count(items: Iterable[object]) -> int:
+    """How many there are."""
+    return sum(1 for _ in items)
+
+
+def show(what: str, rows: int, seconds: float, limit: float, unit: str = "rows") -> None:
+    """One line: the rate, and how many times the limit's time it takes."""
+    rate = rows / max(seconds, 1e-9)
+    print(f"{what:<44} {rate:>14,.0f} {unit}/s   1 : {limit / max(rate, 1e-9):,.1f}")
+
+
+def unchecked(path: Path) -> int:
+    """The rows of a Parquet file, decoded and looked at by nobody."""
+    with pq.ParquetFile(path) as file:
+        return sum(batch.num_rows for batch in file.iter_batches(batch_size=65_536))
+
+
+def made(ready: Prepared, path: Path, rounds: int, given: argparse.Namespace, **more: object) -> Simulated:
+    """A simulated log."""
+    return simulate(ready, path, rounds, seed=given.seed, distinct=given.distinct, jobs=1, **more)  # type: ignore[arg-type]
+
+
+def speeds(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
+    """Writing and reading; whether the lawful log was found lawful."""
+    schema = ready.binding.schema
+    parquet = folder / "log.parquet"
+    few, playing = timed(lambda: made(ready, folder / "few.parquet", given.distinct, given))
+    log, whole = timed(lambda: made(ready, parquet, given.rounds, given))
+    rows, more = log.rows, max(whole - playing, 1e-9)
+    small = {kind: folder / f"small.{kind}" for kind in ("parquet", "jsonl", "csv")}
+    for path in small.values():
+        made(ready, path, given.small, given)
+    size = count(open_log(small["parquet"], schema).rows())
+    _, plain = timed(lambda: unchecked(parquet))
+    limit = rows / plain
+    print(
+        f"{given.ruleset}: {log.rounds:,} rounds, {rows:,} rows, {log.distinct:,} different rounds, seed {given.seed}"
+    )
+    print(f"rounds played{few.rounds / playing:>45,.1f} rounds/s")
+    print(f"rounds strung together, to Parquet {(log.rounds - few.rounds) / more:>24,.1f} rounds/s")
+    show("read Parquet, no check (pyarrow)", rows, plain, limit)
+    found, seconds = timed(
+        lambda: sum(b.data.num_rows for b in typed_batches([open_log(parquet, schema)], schema))
+    )
+    assert found == rows
+    show("read Parquet strictly, column by column", rows, seconds, limit)
+    for kind, path in small.items():
+        _, seconds = timed(lambda p=path: count(open_log(p, schema).rows()))  # type: ignore[misc]
+        show(f"read {kind} strictly, row by row", size, seconds, limit)
+    _, seconds = timed(lambda: count(open_log(small["parquet"], schema, arrange=Arrange(sort=True)).rows()))
+    show("the same of Parquet, sorted first", size, seconds, limit)
+    result, seconds = timed(lambda: check([small["parquet"]], ready))
+    show("checked by the interpreter", size, seconds, limit)
+    print(f"lawful: {result.entries_total == 0}")
+    return result.entries_total == 0
+
+
+def recall(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
+    """What of planted faults the check finds, by how they were planted; whether it finds any at all.
+
+    A fault is found where an entry stands in its round, or, for what shows only then, in the round after. Precision is
+    the part of the entries that stand in such a round: one edit may lead to more than one.
+    """
+    path, key = folder / "faulty.jsonl", folder / "key.jsonl"
+    made(ready, path, given.faulty, given, faults=given.rate, key=key)
+    result = check([path], ready, keep=10**9)
+    places = Counter((entry.table, int(dict(entry.lives)["round"] or 0)) for entry in result.entries)
+    planted: Counter[str] = Counter()
+    hit: Counter[str] = Counter()
+    near: set[tuple[str | None, int]] = set()
+    for fault in lines(key):
+        place = (str(fault["table"]), int(str(fault["round"])))
+        after = (place[0], place[1] + 1)
+        planted[str(fault["way"])] += 1
+        hit[str(fault["way"])] += place in places or after in places
+        near |= {place, after}
+    print(f"planted in {given.faulty:,} rounds at a rate of {given.rate}: {sum(planted.values())} faults")
+    for way in sorted(planted):
+        print(f"  {way:<10} {hit[way]:>6} of {planted[way]:>6} found   {hit[way] / planted[way]:.0%}")
+    right = sum(n for place, n in places.items() if place in near)
+    total = sum(places.values())
+    print(
+        f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}"
+    )
+    return sum(hit.values()) > 0 and right == total
+
+
+def lines(path: Path) -> Iterator[dict[str, object]]:
+    """The lines of a key file."""
+    with path.open(encoding="utf-8") as stream:
+        yield from map(json.loads, stream)
+
+
+def main() -> int:
+    """Runs all; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ruleset", default="nz/blackjack-1998")
+    parser.add_argument("--rounds", type=int, default=100_000, help="rounds of the large log")
+    parser.add_argument("--small", type=int, default=2_000, help="rounds of what is read row by row")
+    parser.add_argument("--faulty", type=int, default=1_000, help="rounds in which faults are planted")
+    parser.add_argument("--rate", type=float, default=0.2, help="how likely a round is to have a fault")
+    parser.add_argument("--distinct", type=int, default=100, help="different rounds that are played")
+    parser.add_argument("--seed", type=int, default=1998)
+    given = parser.parse_args()
+    ready = prepare(given.ruleset)
+    with tempfile.TemporaryDirectory() as name:
+        fine = speeds(ready, Path(name), given)
+        found = recall(ready, Path(name), given)
+    return 0 if fine and found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

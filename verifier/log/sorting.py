@@ -1,0 +1,136 @@
+"""Rows in any order put in the order of record, out of core: checked one by one, set down, and sorted by DuckDB."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from verifier.log.arrange import Arrange
+from verifier.log.faults import Fault, Mark, RefusedError, log_error
+from verifier.log.header import Header
+from verifier.log.limits import Limits
+from verifier.log.rows import RowReader
+from verifier.log.schema import CORRECTS, EXTRA_PREFIX, NUMERIC, SEQ, LogSchema
+from verifier.log.values import untext
+
+Raw = tuple[int, Mapping[str, object], object]
+
+MEMORY = "400MB"
+"""What DuckDB may hold in memory; what is more it sets down beside the rows."""
+
+BATCH = 50_000
+
+LINE = "x_:line"
+EXTRAS = "x_:extras"
+"""Columns beside the log's own, which no log can have: where a row stood, and its x_ columns as JSON."""
+
+
+def in_order(
+    name: str,
+    records: Iterator[Raw],
+    schema: LogSchema,
+    header: Header,
+    limits: Limits,
+    locate: Callable[[object, Fault], Mark],
+    textual: bool,
+    arrange: Arrange,
+) -> Iterator[Raw]:
+    """The records in the order of record: by table, then by `seq`. Raises `LogError` at the first malformed row.
+
+    All of them are read, and the seal checked, before the first comes out. What their order must be the reader of rows
+    checks afterwards. Numbers and truths that a format has as text come out as what they are.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    reader = RowReader(name, schema, header, limits, textual=textual, counted=False)
+    arrow = _arrow(schema)
+    with tempfile.TemporaryDirectory(prefix="gazette-sort-") as folder:
+        path = Path(folder) / "rows.parquet"
+        with pq.ParquetWriter(os.fspath(path), arrow, compression="zstd", compression_level=1) as writer:
+            waiting: list[dict[str, object]] = []
+            for line, fields, place in records:
+                try:
+                    reader.read(fields, line)
+                except RefusedError as refused:
+                    faults = arrange.faults(refused.faults)
+                    raise log_error(name, line, faults, [locate(place, fault) for fault in faults]) from None
+                waiting.append(_flat(fields, line, schema, textual))
+                if len(waiting) == BATCH:
+                    writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
+                    waiting.clear()
+            if waiting:
+                writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
+        yield from _sorted(path, schema)
+
+
+def _arrow(schema: LogSchema) -> Any:
+    import pyarrow as pa
+
+    kinds: dict[str, Any] = {life.name: life.kind for life in schema.lives}
+    kinds |= {"seq": SEQ.kind, "at": "text", "actor": "text", "event": "text"}
+    kinds |= {"corrects": CORRECTS.kind, "corrected_event": "text", "corrected_actor": "text"}
+    kinds |= {column.name: column.kind for column in schema.columns.values()}
+    types = {name: _type(kind) for name, kind in kinds.items()}
+    return pa.schema([*types.items(), (LINE, pa.int64()), (EXTRAS, pa.string())])
+
+
+def _type(kind: str) -> Any:
+    import pyarrow as pa
+
+    if kind in NUMERIC:
+        return pa.int64()
+    return pa.bool_() if kind == "boolean" else pa.string()
+
+
+def _flat(fields: Mapping[str, object], line: int, schema: LogSchema, textual: bool) -> dict[str, object]:
+    row: dict[str, object] = {LINE: line}
+    extras: dict[str, object] = {}
+    for name, value in fields.items():
+        if name.startswith(EXTRA_PREFIX):
+            extras[name] = value
+        else:
+            row[name] = _typed(name, value, schema) if textual else value
+    if extras:
+        row[EXTRAS] = json.dumps(extras)
+    return row
+
+
+def _typed(name: str, value: object, schema: LogSchema) -> object:
+    if not isinstance(value, str):
+        return value
+    own = {"seq": SEQ, "corrects": CORRECTS}
+    if name in ("at", "actor", "event", "corrected_event", "corrected_actor"):
+        return value
+    return untext((own[name] if name in own else schema.column(name)).kind, value)
+
+
+def arrow_reader(relation: Any, rows: int) -> Any:
+    """What a DuckDB relation gives, as a `pyarrow.RecordBatchReader`; older versions call the method otherwise."""
+    make = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    return make(rows)
+
+
+def _sorted(path: Path, schema: LogSchema) -> Iterator[Raw]:
+    import duckdb
+
+    keys = [life.name for life in schema.lives[:1] if len(schema.lives) > 1] + list(schema.beside)
+    order = ", ".join(f'"{key}" nulls last' for key in (*keys, "seq", LINE))
+    connection: Any
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"set memory_limit = '{MEMORY}'")
+        connection.execute("set temp_directory = ?", [os.fspath(path.parent)])
+        connection.execute("set enable_progress_bar = false")
+        rows = connection.sql(
+            f"select * from read_parquet($path) order by {order}", params={"path": os.fspath(path)}
+        )
+        for batch in arrow_reader(rows, BATCH):
+            for row in batch.to_pylist():
+                line = row.pop(LINE)
+                extras = row.pop(EXTRAS)
+                fields = {name: value for name, value in row.items() if value is not None}
+                yield line, fields | json.loads(extras) if extras else fields, None

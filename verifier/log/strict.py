@@ -1,0 +1,233 @@
+"""What `verifier.log.rows` asks of each row, asked of whole columns: that a batch is well-formed, not what is wrong.
+
+Texts are checked once for each different one, numbers by their least and greatest, what an event must have and must
+not have by tables over the kinds of event. Where anything is amiss the rows are read one by one, and the first that is
+malformed is refused in the reader's own words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.log.header import Header
+from verifier.log.limits import LIMITS, Limits
+from verifier.log.schema import AT, EXTRA_PREFIX, NUMERIC, SEQ, Column, LogSchema, actor_column
+from verifier.log.times import is_rfc3339
+from verifier.log.values import Check, MismatchError, check_extra, checker
+
+_PLAIN_TIME = (
+    r"^[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?"
+    r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+)
+"""Times that are surely times: the days that every month has, no leap seconds."""
+
+
+class Malformed(Exception):  # noqa: N818 - it says what the batch is, and never reaches a user
+    """Some row of the batch is malformed."""
+
+
+class ColumnCheck:
+    """Checks the batches of one file, in order; knows the next `seq` of every table."""
+
+    def __init__(self, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> None:
+        import numpy as np
+
+        self._schema, self._header, self._limits = schema, header, limits
+        self._events = list(schema.events)
+        self._number = {name: i if header.has_event(name) else -1 for i, name in enumerate(self._events)}
+        self._columns: dict[str, Column] = {life.name: life for life in schema.lives}
+        self._columns |= {"seq": SEQ, "at": AT, "actor": actor_column(schema)}
+        order = [*self._columns, "event", *schema.columns]
+        self._columns |= schema.columns
+        self._order = order
+        self._checks: dict[str, Check] = {}
+        self._good: dict[str, set[str]] = {}
+        self._may = {name: np.zeros(len(self._events), dtype=bool) for name in self._columns}
+        self._need = {name: np.zeros(len(self._events), dtype=bool) for name in self._columns}
+        for index, event in enumerate(self._events):
+            self._plan(index, event)
+        self._streams: dict[object, int] = {}
+        self._last = np.zeros(0, dtype=np.int64)
+
+    def _plan(self, index: int, event: str) -> None:
+        """What a row of the event must have and may have: as `RowReader` plans it."""
+        schema, header = self._schema, self._header
+        shape, carried = schema.events[event], schema.carries(event)
+
+        def place(name: str, needed: bool, lacking: bool = False) -> None:
+            self._may[name][index] = not lacking
+            self._need[name][index] = needed and not lacking
+
+        for life in schema.lives:
+            if life.name in carried:
+                place(life.name, life.name not in shape.outside, header.lacks(life.name))
+        place("seq", True)
+        place("at", True, header.lacks("at"))
+        place("actor", True)
+        for name in shape.parameters:
+            place(name, name in shape.columns, header.lacks(name, event))
+
+    def checked(self, batch: Any) -> list[Any]:
+        """The columns of `batch_schema`, in its order. Raises `Malformed`."""
+        import pyarrow as pa
+
+        try:
+            return self._checked(batch)
+        except (pa.ArrowException, UnicodeDecodeError, MismatchError) as error:
+            raise Malformed from error
+
+    def _checked(self, batch: Any) -> list[Any]:
+        import numpy as np
+        import pyarrow as pa
+
+        given = {name: batch.column(i) for i, name in enumerate(batch.schema.names)}
+        if "event" not in given:
+            raise Malformed
+        event = _coded(given["event"])
+        if event.null_count:
+            raise Malformed
+        table = np.array(
+            [self._number.get(name, -1) for name in event.dictionary.to_pylist()], dtype=np.int64
+        )
+        codes = table[event.indices.to_numpy()] if len(event) else np.zeros(0, dtype=np.int64)
+        if (codes < 0).any():
+            raise Malformed
+        found: list[Any] = []
+        read: dict[str, Any] = {"event": event}
+        for name in self._order:
+            if name == "event":
+                found.append(event)
+                continue
+            column = self._columns[name]
+            array = given.get(name)
+            array = None if array is None or pa.types.is_null(array.type) else self._typed(column, array)
+            valid = np.zeros(len(event), dtype=bool) if array is None else _valid(array)
+            if (self._need[name][codes] & ~valid).any() or (valid & ~self._may[name][codes]).any():
+                raise Malformed
+            if array is None:
+                array = pa.nulls(len(event), _type(column))
+            read[name] = array
+            found.append(array)
+        for name, array in given.items():
+            if name.startswith(EXTRA_PREFIX):
+                for value in array.unique().to_pylist():
+                    if value is not None:
+                        check_extra(value)
+            elif name not in read and array.null_count < len(array):
+                raise Malformed  # what only a correction has
+        self._count(read)
+        return found
+
+    def _typed(self, column: Column, array: Any) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if column.kind in NUMERIC:
+            array = pc.cast(array, pa.int64())
+            ends = pc.min_max(array).as_py()
+            if ends["min"] is not None and (ends["min"] < column.low or ends["max"] > column.high):
+                raise Malformed
+            return array
+        if column.kind == "boolean":
+            return array
+        if column.kind == "time":
+            plain = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+            plain = plain.cast(pa.string())
+            sure = pc.match_substring_regex(plain, _PLAIN_TIME)
+            for value in plain.filter(pc.invert(sure)).unique().to_pylist():
+                if value is not None and not is_rfc3339(value):
+                    raise Malformed
+            return plain
+        coded = _coded(array)
+        good = self._good.setdefault(column.name, set())
+        check = self._checks.setdefault(column.name, checker(column))
+        for value in coded.dictionary.to_pylist():
+            if value not in good:
+                check(value)
+                if len(good) < self._limits.held:
+                    good.add(value)
+        return coded
+
+    def _count(self, read: dict[str, Any]) -> None:
+        """That the rows of each table stand in the order of record, without gap or repeat."""
+        import numpy as np
+
+        seq = read["seq"].to_numpy()
+        if not len(seq):
+            return
+        stream = self._stream(read)
+        if len(self._streams) > self._limits.tables:
+            raise Malformed
+        if len(self._streams) > len(self._last):
+            more = np.full(len(self._streams) - len(self._last), -1, dtype=np.int64)
+            self._last = np.concatenate([self._last, more])
+        if (stream[1:] != stream[:-1]).any():
+            order = np.argsort(stream, kind="stable")
+            stream, seq = stream[order], seq[order]
+        same = stream[1:] == stream[:-1]
+        if (same & (seq[1:] != seq[:-1] + 1)).any():
+            raise Malformed
+        firsts = np.concatenate([[True], ~same])
+        lasts = np.concatenate([~same, [True]])
+        before = self._last[stream[firsts]]
+        if ((before >= 0) & (seq[firsts] != before + 1)).any():
+            raise Malformed
+        self._last[stream[lasts]] = seq[lasts]
+
+    def _stream(self, read: dict[str, Any]) -> Any:
+        """For each row the number of the table, or of the log beside the tables, that it stands in."""
+        import numpy as np
+
+        lives = self._schema.lives
+        count = len(read["seq"])
+        if len(lives) < 2:
+            self._streams.setdefault(None, 0)
+            return np.zeros(count, dtype=np.int64)
+        found = self._numbers(lives[0].name, read[lives[0].name])
+        for name in self._schema.beside:
+            array = read[name]
+            if array.null_count < count:
+                found = np.where(_valid(array), self._numbers(name, array), found)
+        return found
+
+    def _numbers(self, life: str, array: Any) -> Any:
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+        numbers = [
+            self._streams.setdefault((life, value), len(self._streams))
+            for value in coded.dictionary.to_pylist()
+        ]
+        if coded.null_count:
+            numbers.append(self._streams.setdefault((life, None), len(self._streams)))
+        indices = pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()
+        return np.array(numbers, dtype=np.int64)[indices]
+
+
+def _coded(array: Any) -> Any:
+    """Text as `dictionary<int32, string>` whose values all occur, each once."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    return array.cast(pa.string()).dictionary_encode()
+
+
+def _valid(array: Any) -> Any:
+    import numpy as np
+
+    if not array.null_count:
+        return np.ones(len(array), dtype=bool)
+    return array.is_valid().to_numpy(zero_copy_only=False)
+
+
+def _type(column: Column) -> Any:
+    import pyarrow as pa
+
+    if column.kind in NUMERIC:
+        return pa.int64()
+    if column.kind == "boolean":
+        return pa.bool_()
+    return pa.string() if column.kind == "time" else pa.dictionary(pa.int32(), pa.string())
