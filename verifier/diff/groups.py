@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from verifier.core.program import Program
-from verifier.diff.fold import NO, YES, Loosener, conjunction, conjuncts, disjunction
+from verifier.diff.fold import NO, YES, Loosener, conjunction, disjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import SideCase
 from verifier.model import terms as m
@@ -23,6 +23,7 @@ from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.encode import Encoded, Encoder
+from verifier.prove.transitions import Reads
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError, Truth, and_, equal, not_, or_
 
@@ -86,7 +87,7 @@ class Bench:
         self.names = names_of(program.ruleset)
         loosener = Loosener(program)
         asked = [loosener.loosen(term) for term in (matter.old.asked, matter.new.asked)]
-        self.context = conjunction([matter.fixed, *asked, *(loosener.loosen(term) for term in supposing)])
+        self.context = conjunction([matter.fixed, *asked, *supposing])
         self.freed = loosener.params
         self.params: tuple[Param, ...] = (*matter.params, *loosener.params.values())
         self.encoder = Encoder(typed.state, typed.options)
@@ -255,6 +256,11 @@ def _grouped(
 ) -> list[Group]:
     rest = list(patterns)
     found: list[Group] = []
+    reads = Reads(bench.program)
+    read = {
+        which: frozenset[str]().union(*(reads.of(c.applies) for c in half(bench.matter, which).cases))
+        for which in ("old", "new")
+    }
     for which in ("new", "old"):
         for i in kept[which]:
             mine = [p for p in rest if i in _of(p, which).cases]
@@ -262,25 +268,51 @@ def _grouped(
             others = {_of(p, "old" if which == "new" else "new").says for p in mine}
             if len(others) < 2 or not alone:
                 continue
-            applies = bench.cases[which][i][0].value
-            if not bench.possible(applies, not_(different)):
-                found.append(Group(tuple(mine), half(bench.matter, which).cases[i].applies))
+            case = half(bench.matter, which).cases[i]
+            everywhere = not bench.possible(bench.cases[which][i][0].value, not_(different))
+            if everywhere or reads.of(case.applies) - read[_other(which)]:
+                goal = case.applies if everywhere else _goal(bench.matter, kept, mine)
+                found.append(Group(tuple(mine), goal))
                 rest = [p for p in rest if p not in mine]
-    by_answer: dict[tuple[Any, ...], list[Pattern]] = {}
-    for pattern in rest:
-        key = (pattern.old.cases, pattern.old.says, pattern.new.cases, pattern.new.says)
-        by_answer.setdefault(key, []).append(pattern)
-    for those in by_answer.values():
-        found.append(Group(tuple(those), disjunction([_term(bench.matter, kept, p) for p in those])))
+    cores: list[list[Pattern]] = []
+    for pattern in sorted(rest, key=lambda p: (len(p.old.cases) + len(p.new.cases), p.old.cases, p.new.cases)):
+        core = next((those for those in cores if _extends(pattern, those[0])), None)
+        if core is None:
+            cores.append([pattern])
+        else:
+            core.append(pattern)
+    for those in cores:
+        found.append(Group(tuple(those), _goal(bench.matter, kept, those)))
     return found
+
+
+def _extends(pattern: Pattern, core: Pattern) -> bool:
+    """Whether more rules say the same as in `core`."""
+    return all(
+        _of(pattern, which).says == _of(core, which).says
+        and set(_of(core, which).cases) <= set(_of(pattern, which).cases)
+        for which in ("old", "new")
+    )
+
+
+def _goal(matter: Matter, kept: dict[str, list[int]], those: Sequence[Pattern]) -> Term:
+    """Where one of several patterns holds; what none or all of them say is said once."""
+    said = [_items(matter, kept, p) for p in those]
+    common = [item for item in said[0] if all(item in items for items in said)]
+    rest = [[item for item in items if item not in common] for items in said]
+    return conjunction([*common, disjunction([conjunction(items) for items in rest])])
+
+
+def _other(which: str) -> str:
+    return "new" if which == "old" else "old"
 
 
 def _of(pattern: Pattern, which: str) -> Voice:
     return pattern.old if which == "old" else pattern.new
 
 
-def _term(matter: Matter, kept: dict[str, list[int]], pattern: Pattern) -> Term:
-    """Where just the rules of a pattern apply, and answer as they do there."""
+def _items(matter: Matter, kept: dict[str, list[int]], pattern: Pattern) -> list[Term]:
+    """The conditions under which just the rules of a pattern apply, and answer as they do there."""
     items: list[Term] = []
     for which in ("old", "new"):
         cases, voice = half(matter, which).cases, _of(pattern, which)
@@ -290,7 +322,7 @@ def _term(matter: Matter, kept: dict[str, list[int]], pattern: Pattern) -> Term:
         items += _compared(values, voice.says == CLASH)
     if pattern.old.value is not None and pattern.new.value is not None:
         items += _compared([pattern.old.value, pattern.new.value], True)
-    return conjunction(items)
+    return items
 
 
 def _compared(values: Sequence[Term], differ: bool) -> list[Term]:

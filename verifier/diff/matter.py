@@ -21,12 +21,13 @@ from verifier.model.values import show
 @dataclass(frozen=True, slots=True)
 class Half:
     """One side of a matter. `asked` is when an answer is due; `supplied` that the law itself says nothing, but the
-    ruleset supplies a meaning. `answered` is false where no rule can give an answer."""
+    ruleset supplies a meaning. `args` are the side's own arguments, of the matter's parameters."""
 
     which: Which
     cases: tuple[SideCase, ...]
     asked: Term
     supplied: str | None
+    args: tuple[Term, ...]
 
     @property
     def answered(self) -> bool:
@@ -74,7 +75,10 @@ def matters(merger: Merger, name: str) -> tuple[Matter, ...]:
     for values in product(*(_values(params, split) for split in splits)):
         fixed = dict(zip(splits, values, strict=True))
         folder = Folder(program, fixed)
-        halves = [_half(merger, answer, folder) for answer in (old, new)]
+        halves = [
+            _half(merger, answer, folder, tuple(by[p.name] for p in answer.params))
+            for answer, by in ((old, old_by), (new, new_by))
+        ]
         if not any(half.answered and half.asked != NO for half in halves):
             continue
         types = {p.name: p.type for p in params}
@@ -233,7 +237,7 @@ def _values(params: Sequence[Param], split: tuple[str, int]) -> list[m.Lit]:
     return [m.Lit(part, value) for value in ty.finite_values(part) or ()]
 
 
-def _half(merger: Merger, answer: Answer, folder: Folder) -> Half:
+def _half(merger: Merger, answer: Answer, folder: Folder, args: tuple[Term, ...]) -> Half:
     asked = YES if answer.asked is None else folder.fold(answer.asked)
     program = merger.programs[answer.which]
     if answer.body is not None:
@@ -247,13 +251,13 @@ def _half(merger: Merger, answer: Answer, folder: Folder) -> Half:
             )
         else:
             cases = (SideCase(rule, rule, YES, body),)
-        return Half(answer.which, tuple(c for c in cases if c.applies != NO), asked, function.supplied)
+        return Half(answer.which, tuple(c for c in cases if c.applies != NO), asked, function.supplied, args)
     cases = tuple(
         SideCase(c.unit, c.rule, applies, folder.fold(c.value))
         for c in answer.cases
         if (applies := folder.fold(c.applies)) != NO
     )
-    return Half(answer.which, cases, asked, None)
+    return Half(answer.which, cases, asked, None, args)
 
 
 def due(half: Half) -> Term:

@@ -73,6 +73,8 @@ class Merger:
         self.same: dict[Name, Name] = {}
         self.latches: list[Latch] = []
         self.breaches: list[BreachLatch] = []
+        self._latch_of: dict[tuple[Which, int], int] = {}
+        self._breach_of: dict[tuple[Which, int], int] = {}
         self._functions: dict[str, Function] = {}
         self._decisions: dict[str, tuple[Decision, tuple[Case, ...]]] = {}
         self._known: dict[tuple[str, Name], str] = {}
@@ -157,13 +159,24 @@ class Merger:
         )
         if moved not in self.latches:
             self.latches.append(moved)
-        return self.latches.index(moved)
+        known = self.latches.index(moved)
+        self._latch_of[which, index] = known
+        return known
+
+    def known_latch(self, which: Which, index: int) -> int | None:
+        """The common number of one side's counter; None where nothing compared reads it."""
+        return self._latch_of.get((which, index))
+
+    def known_breach(self, which: Which, index: int) -> int | None:
+        """The common number of one side's note of a breach; None where nothing compared reads it."""
+        return self._breach_of.get((which, index))
 
     def _breach(self, which: Which, index: int) -> int:
         breach = self.common.side(which).ruleset.breaches[index]
         if breach not in self.breaches:
             self.breaches.append(breach)
-        return self.breaches.index(breach)
+        self._breach_of[which, index] = self.breaches.index(breach)
+        return self._breach_of[which, index]
 
     # ----------------------------------------------------------------------------------- functions, decisions
     def function(self, which: Which, name: str) -> str:
@@ -262,15 +275,13 @@ class Merger:
     # ---------------------------------------------------------------------------------------------- program
     def program(self) -> Program:
         """All that has been taken over so far, as one program."""
-        common = self.common
-        functions = _renamed(self._functions, self._by_shape)
+        functions = dict(self._functions)
         decisions = {name: decision for name, (decision, _) in self._decisions.items()}
         ruleset = self._ruleset(functions, decisions)
         programs = {
             name: DecisionProgram(name, decision.params, decision.type, cases, None, ())
             for name, (decision, cases) in self._decisions.items()
         }
-        assert common is self.common
         return Program(ruleset, functions, programs, {}, {}, (), tuple(() for _ in self.breaches), {})
 
     def _ruleset(self, functions: Mapping[str, Function], decisions: Mapping[str, Decision]) -> Ruleset:
@@ -342,7 +353,3 @@ def _by_position(params: Sequence[Param]) -> dict[str, Term]:
 def _positional(body: Term, params: Sequence[Param]) -> Term:
     """A body whatever its parameters are called."""
     return substitute(body, _by_position(params))
-
-
-def _renamed(functions: Mapping[str, Function], _: object) -> dict[str, Function]:
-    return dict(functions)

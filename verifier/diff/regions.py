@@ -64,7 +64,6 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
     reads = Reads(program)
     terms = [t for h in (matter.old, matter.new) for c in h.cases for t in (c.applies, c.value)]
     read = frozenset[str]().union(*map(reads.of, terms))
-    kinds = set(program.ruleset.entities)
     found: list[Supposition] = []
     for which in SIDES:
         ruleset = merger.common.side(which).ruleset
@@ -73,7 +72,7 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
             if whole is None:
                 continue
             term = merger.term(which, whole)
-            alone = {x for x in reads.of(term) if not x.startswith("count ") and x not in kinds}
+            alone = {x for x in reads.of(term) if not x.startswith(("count ", "new "))}
             if alone <= read:
                 found.append(_quiet(merger, program, which, theorem.name, term))
     return tuple(s for s in found if s.term != YES)
@@ -116,23 +115,25 @@ def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> 
 
 # ---------------------------------------------------------------------------------------------------- formulas
 def formula(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Formula | None:
-    """A short formula of a group, proved equal to it; None where none was found or proved."""
-    within = tuple(supposed)
-    cubes = _cubes(bench, group, within)
-    if cubes is None:
-        return None
-    term = factored(cubes)
-    for supposing in dict.fromkeys(((), within)):
-        proved = _equal(bench, group.goal, term, supposing)
+    """A short formula of a group, proved equal to it; None where none was found or proved.
+
+    Within what is `supposed` only where none is short without that, or far shorter.
+    """
+    for within in dict.fromkeys(((), tuple(supposed))):
+        cubes = _cubes(bench, group, within)
+        if not cubes:
+            continue
+        term = factored(cubes)
+        proved = _equal(bench, group.goal, term, within)
         if proved is not None:
-            return Formula(cubes, term, proved.by, proved.scope, supposing)
+            return Formula(cubes, term, proved.by, proved.scope, within)
     return None
 
 
 def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[Term, ...] | None:
     matter = bench.matter
     said = conjunction([c.applies for h in (matter.old, matter.new) for c in h.cases])
-    atoms = atoms_of(bench.program, Question(matter.params, said))
+    atoms = sorted(atoms_of(bench.program, Question(matter.params, said)), key=_plainness)
     literals = [
         Literal(literal, bench.truth(literal), z3.Bool(f"literal {place} {sign}"))
         for place, atom in enumerate(atoms)
@@ -144,6 +145,21 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
     return Search(
         [c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS
     ).cubes()
+
+
+def _plainness(atom: Term) -> int:
+    """What stays longer in a formula first: the law's own terms, then what is or is not, then comparisons."""
+    match atom:
+        case m.CallF() | m.Decide():
+            return 0
+        case m.CompareT(op="="):
+            return 2
+        case m.CompareT(left=m.Length()):
+            return 3
+        case m.CompareT():
+            return 4
+        case _:
+            return 1
 
 
 def _opposite(atom: Term) -> Term:
@@ -201,7 +217,7 @@ def example(bench: Bench, group: Group, supposed: Sequence[Supposition], also: S
     interpreter then says (`Sometimes` is looked at by whoever asks).
     """
     context = settled(bench.context, bench.freed)
-    lists = _lists(bench, group.goal)
+    lists = lists_of(bench, group.goal)
     base = conjunction([context, group.goal, *(s.term for s in supposed), *also])
     if base == NO:
         return Unknown("nothing like it is known")
@@ -221,7 +237,7 @@ def example(bench: Bench, group: Group, supposed: Sequence[Supposition], also: S
     )
 
 
-def _lists(bench: Bench, goal: Term) -> tuple[Term, ...]:
+def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:
     """The lists of the things that a condition names, told by one variable or by none."""
     fields = {
         f"{entity}.{f.name}": f.type
