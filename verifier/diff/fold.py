@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from verifier.core.lower import conjunction
 from verifier.core.program import Program
@@ -82,7 +81,9 @@ class Folder:
                 return NO if value else YES
             case m.NotT(of=m.NotT(of=of)):
                 return of
-            case m.CompareT(op=op, left=m.Lit(value=a), right=m.Lit(value=b)) if a is not None and b is not None:
+            case m.CompareT(op=op, left=m.Lit(value=a), right=m.Lit(value=b)) if (
+                a is not None and b is not None
+            ):
                 return YES if _compared(op, a, b) else NO
             case m.CompareT(op=("=" | "!=") as op, left=left, right=right) if left == right and isinstance(
                 left, m.Var
@@ -203,5 +204,3 @@ def replaced(term: Term, by: Mapping[Term, Term]) -> Term:
     if term in by:
         return by[term]
     return map_children(term, lambda inner: replaced(inner, by))
-
-

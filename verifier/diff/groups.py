@@ -25,7 +25,7 @@ from verifier.model.types import BOOL
 from verifier.prove.encode import Encoded, Encoder
 from verifier.prove.transitions import Reads
 from verifier.prove.typed import Typed
-from verifier.prove.values import CannotEncodeError, Truth, and_, equal, not_, or_
+from verifier.prove.values import Truth, and_, equal, not_, or_
 
 GAP = "no rule answers"
 CLASH = "rules clash"
@@ -80,7 +80,9 @@ class Group:
 class Bench:
     """A matter, encoded. `context` is where both sides owe an answer, with what is costly left open (`open_`)."""
 
-    def __init__(self, program: Program, typed: Typed, matter: Matter, supposing: Sequence[Term] = ()) -> None:
+    def __init__(
+        self, program: Program, typed: Typed, matter: Matter, supposing: Sequence[Term] = ()
+    ) -> None:
         self.program = program
         self.typed = typed
         self.matter = matter
@@ -160,7 +162,9 @@ def echoes(bench: Bench, which: str, first: frozenset[str]) -> tuple[int, ...]:
 
 
 # ---------------------------------------------------------------------------------------------------- patterns
-def groups(bench: Bench, first: dict[str, frozenset[str]]) -> tuple[tuple[Group, ...], dict[str, tuple[int, ...]]]:
+def groups(
+    bench: Bench, first: dict[str, frozenset[str]]
+) -> tuple[tuple[Group, ...], dict[str, tuple[int, ...]]]:
     """The groups of a matter, and the echoes of either side. Raises `GivenUpError`, `CannotEncodeError`."""
     repeated = {which: echoes(bench, which, first[which]) for which in ("old", "new")}
     kept = {
@@ -244,9 +248,7 @@ def _voice(bench: Bench, which: str, applying: Sequence[int], model: Any) -> Voi
     if len(values) > 1:
         told = [bench.cases[which][i][1].value for i in applying]
         apart = or_(*(not_(equal(told[0], other)) for other in told[1:]))
-        if apart is True or (
-            apart is not False and z3.is_true(model.eval(apart, model_completion=True))
-        ):
+        if apart is True or (apart is not False and z3.is_true(model.eval(apart, model_completion=True))):
             return Voice(tuple(applying), CLASH, None)
     return Voice(tuple(applying), show_term(values[0], bench.names), values[0])
 
@@ -275,7 +277,9 @@ def _grouped(
                 found.append(Group(tuple(mine), goal))
                 rest = [p for p in rest if p not in mine]
     cores: list[list[Pattern]] = []
-    for pattern in sorted(rest, key=lambda p: (len(p.old.cases) + len(p.new.cases), p.old.cases, p.new.cases)):
+    for pattern in sorted(
+        rest, key=lambda p: (len(p.old.cases) + len(p.new.cases), p.old.cases, p.new.cases)
+    ):
         core = next((those for those in cores if _extends(pattern, those[0])), None)
         if core is None:
             cores.append([pattern])
@@ -374,5 +378,3 @@ def _apart(first: Sequence[SideCase], second: Sequence[SideCase]) -> Term:
                 both.append(m.CompareT(BOOL, "!=", a, b))
             found.append(conjunction(both))
     return disjunction(found)
-
-

@@ -103,9 +103,7 @@ def _terms(answer: Answer) -> list[Term]:
 # ----------------------------------------------------------------------------------------------- parameters
 def _joined(
     merger: Merger, program: Program, first: Answer, second: Answer
-) -> (
-    tuple[tuple[Param, ...], tuple[tuple[str, Term], ...], dict[str, Term], dict[str, Term]] | None
-):
+) -> tuple[tuple[Param, ...], tuple[tuple[str, Term], ...], dict[str, Term], dict[str, Term]] | None:
     """The parameters that both sides have, and what each side's own stand for."""
     if first.type != second.type:
         return None
@@ -217,7 +215,11 @@ def _splits(params: Sequence[Param], terms: Sequence[Term], program: Program) ->
                 seen.add((name, args))
                 function = program.functions[name]
                 if any(isinstance(a, m.Var) for a in args):
-                    visit(renamed(function.body, dict(zip((p.name for p in function.params), args, strict=True))))
+                    visit(
+                        renamed(
+                            function.body, dict(zip((p.name for p in function.params), args, strict=True))
+                        )
+                    )
             case _:
                 pass
         for child in children(term):
@@ -226,9 +228,7 @@ def _splits(params: Sequence[Param], terms: Sequence[Term], program: Program) ->
     for term in terms:
         visit(term)
     names = {p.name: p.type for p in params}
-    return sorted(
-        (var, at) for var, at in compared if isinstance(names.get(var), ty.EntityT)
-    )
+    return sorted((var, at) for var, at in compared if isinstance(names.get(var), ty.EntityT))
 
 
 def _values(params: Sequence[Param], split: tuple[str, int]) -> list[m.Lit]:

@@ -109,6 +109,12 @@ class Compared:
     disagree: bool
     echoes: tuple[tuple[str, ...], tuple[str, ...]]
     unsure: bool
+    beyond: bool = False
+
+    @property
+    def alone_counts(self) -> bool:
+        """Whether one side alone answers, and the other is not a fragment that may have lost its answer."""
+        return self.verdict in ("only old", "only new") and not self.beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +125,12 @@ class Meaning:
     apart: tuple[tuple[Which, str], ...]
     notes: tuple[str, ...]
     stock: Stock | None
+    same: Mapping[tuple[Which, str], tuple[Which, str]]
 
     @property
     def different(self) -> bool:
-        """Whether some matter differs in a region, or only one side answers it."""
-        return any(c.verdict in ("different", "only old", "only new") for c in self.matters)
+        """Whether some matter differs in a region; what only one side answers counts unless it is `beyond`."""
+        return any(c.verdict == "different" or c.alone_counts for c in self.matters)
 
     @property
     def undecided(self) -> bool:
@@ -183,16 +190,14 @@ class _Comparison:
             for name in self.rulesets[which].decisions
             if name not in names and self.programs[which].decisions[name].cases
         )
-        return Meaning(tuple(found), apart, self.common.notes, self.stock)
+        return Meaning(tuple(found), apart, self.common.notes, self.stock, dict(self.merger.same))
 
     def _names(self) -> list[str]:
         """The decisions of both, what is read before what reads it."""
         both = [
             name
             for name in dict.fromkeys([*self.rulesets["old"].decisions, *self.rulesets["new"].decisions])
-            if all(
-                name in self.programs[w].functions or name in self.programs[w].decisions for w in SIDES
-            )
+            if all(name in self.programs[w].functions or name in self.programs[w].decisions for w in SIDES)
         ]
         ordered: list[str] = []
 
@@ -255,8 +260,9 @@ class _Table:
     def __init__(self, comparison: _Comparison, program: Program) -> None:
         self.comparison = comparison
         self.program = program
-        self.typed = Typed(program, _scope(program), comparison.settings)
-        self.sides = Sides(comparison.merger, program)
+        self.typed = Typed(program, scope_of_program(program), comparison.settings)
+        drawn = None if comparison.stock is None else comparison.stock.type
+        self.sides = Sides(comparison.merger, program, drawn)
         self.counting = Counting(program, comparison.stock)
         self.shown: Shown = shown(program)
 
@@ -281,7 +287,10 @@ class _Table:
         )
         live = {h.which: h.answered and h.asked != NO for h in (matter.old, matter.new)}
         if not live["old"] or not live["new"]:
-            return replace(base, verdict="only old" if live["old"] else "only new")
+            which: Which = "old" if live["old"] else "new"
+            rules = {c.rule for c in _half(matter, which).cases}
+            lost = rules <= self.comparison.aligned.beyond[which]
+            return replace(base, verdict="only old" if live["old"] else "only new", beyond=lost)
         if _alike(matter):
             return replace(
                 base, verdict="same", scope="every state, of whatever size", by=("the terms themselves",)
@@ -360,11 +369,15 @@ class _Table:
             key = p.old.says, p.new.says
             if key not in told:
                 told[key] = (
-                    dict.fromkeys(p.old.cases), dict.fromkeys(p.new.cases), set(p.old.cases), set(p.new.cases)
+                    dict.fromkeys(p.old.cases),
+                    dict.fromkeys(p.new.cases),
+                    set(p.old.cases),
+                    set(p.new.cases),
                 )
             else:
                 for cases, some, every in (
-                    (p.old.cases, told[key][0], told[key][2]), (p.new.cases, told[key][1], told[key][3])
+                    (p.old.cases, told[key][0], told[key][2]),
+                    (p.new.cases, told[key][1], told[key][3]),
                 ):
                     some.update(dict.fromkeys(cases))
                     every.intersection_update(cases)
@@ -409,9 +422,7 @@ class _Table:
             condition = conjunction([settled(bench.context, bench.freed), one.term])
             if not matter.params or lists:
                 weight = self._weight(one.term, condition, lists, at, matter)
-        beyond = tuple(
-            which for which in SIDES if self._all_beyond(matter, group, which) and group.patterns
-        )
+        beyond = tuple(which for which in SIDES if self._all_beyond(matter, group, which) and group.patterns)
         return Difference(
             _rank(group, shown_example, gain),
             answers,
@@ -419,7 +430,9 @@ class _Table:
             () if one is None else tuple(self.shown.term(c) for c in one.cubes),
             () if one is None else one.by,
             self.typed.scope_text if one is None else one.scope,
-            () if one is None else tuple(f"{s.name} ({self.comparison.rulesets[s.which].name})" for s in one.supposing),
+            ()
+            if one is None
+            else tuple(f"{s.name} ({self.comparison.rulesets[s.which].name})" for s in one.supposing),
             shown_example,
             gain,
             weight,
@@ -444,7 +457,7 @@ class _Table:
         answer = example(bench, group, supposed)
         if not isinstance(answer, Sometimes):
             return None, None
-        found = self.sides.example(matter, answer)
+        found = self.sides.example(matter, answer, conjunction([group.goal, *(s.term for s in supposed)]))
         return (found, answer) if found is not None else (None, None)
 
     def _also(
@@ -489,7 +502,7 @@ def _alike(matter: Matter) -> bool:
     return first == {(c.applies, c.value) for c in matter.new.cases}
 
 
-def _scope(program: Program) -> Scope:
+def scope_of_program(program: Program) -> Scope:
     """A small scope with few people and things, and lists of some length."""
     first = scopes(program)[0]
     return replace(
@@ -572,5 +585,3 @@ def _every(term: Term) -> list[Term]:
         found += children(found[at])
         at += 1
     return found
-
-

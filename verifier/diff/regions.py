@@ -142,9 +142,7 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
     ]
     conditions = [*bench.conditions, *(bench.truth(s.term) for s in within)]
     goal = bench.truth(group.goal)
-    return Search(
-        [c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS
-    ).cubes()
+    return Search([c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS).cubes()
 
 
 def _plainness(atom: Term) -> int:
@@ -189,8 +187,7 @@ def complete(bench: Bench, groups: Sequence[Group], formulas: Sequence[Formula |
     A group is taken by its formula where that holds anywhere, else by what it is.
     """
     regions = [
-        f.term if f is not None and not f.supposing else g.goal
-        for g, f in zip(groups, formulas, strict=True)
+        f.term if f is not None and not f.supposing else g.goal for g, f in zip(groups, formulas, strict=True)
     ]
     return ask(
         bench.typed,
@@ -227,14 +224,10 @@ def example(bench: Bench, group: Group, supposed: Sequence[Supposition], also: S
             m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size))
             for list_, size in zip(lists, sizes, strict=True)
         ]
-        answer = bench.typed.ask(
-            Question(bench.matter.params, conjunction([base, *few])), likely="sometimes"
-        )
+        answer = bench.typed.ask(Question(bench.matter.params, conjunction([base, *few])), likely="sometimes")
         if isinstance(answer, Sometimes):
             return answer
-    return answer if not lists else bench.typed.ask(
-        Question(bench.matter.params, base), likely="sometimes"
-    )
+    return answer if not lists else bench.typed.ask(Question(bench.matter.params, base), likely="sometimes")
 
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:

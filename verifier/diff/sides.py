@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.core.program import Program
+from verifier.diff.fold import conjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import Side, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.rewrite import substitute
-from verifier.model.ruleset import Event, Param
+from verifier.model.ruleset import Event, Param, Ruleset
 from verifier.model.terms import Term, children
 from verifier.model.types import Type
 from verifier.model.values import HOUSE, show
@@ -70,8 +70,9 @@ class Example:
 class Sides:
     """Both rulesets' interpreters, and the way from a common state to each."""
 
-    def __init__(self, merger: Merger, program: Program) -> None:
+    def __init__(self, merger: Merger, program: Program, drawn: ty.RecordT | None = None) -> None:
         self.merger = merger
+        self.drawn = drawn
         self.program = program
         self._merged = Machine(program, {})
         self._grounds: dict[tuple[Which, tuple[tuple[str, object], ...]], Grounds] = {}
@@ -148,9 +149,7 @@ class Sides:
 
     def _declared(self, which: Which, name: str) -> tuple[Param, ...]:
         program = self.merger.programs[which]
-        return (
-            program.decisions[name].params if name in program.decisions else program.functions[name].params
-        )
+        return program.decisions[name].params if name in program.decisions else program.functions[name].params
 
     # ---------------------------------------------------------------------------------------------- what is said
     def grounds(self, which: Which, at: Sometimes) -> Grounds:
@@ -195,8 +194,13 @@ class Sides:
             value, why = None, grounds.reading.why(undefined)
         return Said(value, why, (function.clause,) if function.clause else (), facts, True, None)
 
-    def example(self, matter: Matter, at: Sometimes) -> Example | None:
-        """An example under both; None where one side owes no answer in it."""
+    def example(self, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
+        """An example under both, made as plain as `condition` lets it; None where one side owes no answer in it."""
+        names = [p.name for p in matter.params]
+        whole = conjunction([matter.fixed, matter.old.asked, matter.new.asked, condition])
+        if not self._true(whole, at, names):
+            return None
+        self._plainer(whole, at, names)
         at = self._staked(matter, at)
         try:
             old, new = self.said("old", matter, at), self.said("new", matter, at)
@@ -206,20 +210,123 @@ class Sides:
             return None
         ruleset = self.program.ruleset
         return Example(
-            tuple((n, show(ruleset.options[n].type, v)) for n, v in at.options.items() if self._read_option(n)),
+            tuple(
+                (n, show(ruleset.options[n].type, v)) for n, v in at.options.items() if self._read_option(n)
+            ),
             tuple((p.name, show(p.type, at.values[p.name])) for p in matter.params),
-            tuple(_shown_state(self.program, at.state)),
+            tuple(self._shown_state(at, [p.type for p in matter.params], names)),
             old,
             new,
         )
 
     def _read_option(self, name: str) -> bool:
-        return name in {
-            t.name
+        return any(
+            isinstance(t, m.OptionGet) and t.name == name
             for f in self.program.functions.values()
             for t in _all(f.body)
-            if isinstance(t, m.OptionGet)
-        }
+        )
+
+    # ------------------------------------------------------------------------------------------ plain examples
+    def _true(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
+        machine = self._merged
+        machine.options = dict(at.options)
+        machine.enter(at.state)
+        try:
+            return machine.closure(condition, names)([at.values[n] for n in names]) is True
+        except Undefined:
+            return False
+
+    def _plainer(self, condition: Term, at: Sometimes, names: Sequence[str]) -> None:
+        """Take from the state of an example whatever the condition does not need, as long as it holds."""
+        ruleset = self.program.ruleset
+        kept = {known for _, known in self._about(at, ruleset, names)}
+        state = at.state
+        for kind, table in state.entities.items():
+            entity = ruleset.entities[kind]
+            for ref in sorted(table, key=repr):
+                fields = table.pop(ref)
+                if (kind, ref) not in kept and self._true(condition, at, names):
+                    continue
+                table[ref] = fields
+                for f in entity.fields:
+                    if f.name not in fields or fields[f.name] == f.initial:
+                        continue
+                    value = fields[f.name]
+                    for tried in (f.initial, _numbered(f.type, value)):
+                        fields[f.name] = tried
+                        if self._true(condition, at, names):
+                            break
+                    else:
+                        fields[f.name] = value
+        for name, field in ruleset.state.items():
+            value = state.fields[name]
+            first: object = {} if isinstance(field.type, ty.MapT | ty.SetT) else field.initial
+            state.fields[name] = first
+            if value != first and not self._true(condition, at, names):
+                state.fields[name] = value
+        for counts in state.counts:
+            before = dict(counts)
+            counts.clear()
+            if not self._true(condition, at, names):
+                counts.update(before)
+        for i, broken in enumerate(state.broken):
+            state.broken[i] = False
+            if broken and not self._true(condition, at, names):
+                state.broken[i] = True
+
+    @staticmethod
+    def _about(at: Sometimes, ruleset: Ruleset, names: Sequence[str]) -> list[tuple[str, tuple[str, Any]]]:
+        """The entities that the values name, and those that their keys name."""
+        found: list[tuple[str, tuple[str, Any]]] = []
+
+        def visit(value: Any, type_: Type) -> None:
+            if isinstance(type_, ty.EntityT):
+                found.append((type_.name, (type_.name, value)))
+                for (_, part), inner in zip(type_.keys, value, strict=True):
+                    visit(inner, part)
+
+        for entity in ruleset.entities.values():
+            for name in names:
+                value = at.values[name]
+                table = at.state.entities[entity.type.name]
+                if isinstance(value, tuple) and len(value) == len(entity.type.keys) and value in table:
+                    visit(value, entity.type)
+        return found
+
+    def _shown_state(
+        self, at: Sometimes, types: Sequence[Type], names: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """What is there beside what is as at first: `B1H1.cards` is `As, Kd`."""
+        ruleset = self.program.ruleset
+        found: list[tuple[str, str]] = []
+        assert len(types) == len(names)
+        for kind, table in at.state.entities.items():
+            entity = ruleset.entities[kind]
+            for ref in sorted(table, key=repr):
+                for f in entity.fields:
+                    value = table[ref].get(f.name, f.initial)
+                    if value != f.initial:
+                        found.append((f"{show(entity.type, ref)}.{f.name}", self.written(f.type, value)))
+        for name, field in ruleset.state.items():
+            value = at.state.fields.get(name)
+            if not isinstance(value, dict) and value != field.initial:
+                found.append((name, self.written(field.type, value)))
+        return found
+
+    def written(self, type_: Type, value: object) -> str:
+        """A value as people read it; an element of a list as what it was drawn as, where that is known."""
+        match type_, value:
+            case ty.OptT(of=of), _ if value is not None:
+                return self.written(of, value)
+            case ty.ListT(of=of), tuple():
+                return ", ".join(self.written(of, v) for v in value)
+            case ty.RecordT(fields=parts), tuple() if self.drawn is not None:
+                known = dict(zip((n for n, _ in parts), value, strict=True))
+                if all(dict(parts).get(n) == t for n, t in self.drawn.fields):
+                    return show(self.drawn, tuple(known[n] for n, _ in self.drawn.fields))
+                return show(type_, value)
+            case _:
+                return show(type_, value)
 
     # --------------------------------------------------------------------------------------------------- money
     def settling(self, which: Which, matter: Matter) -> list[tuple[Event, str]]:
@@ -299,9 +406,10 @@ def _back(side: Side, type_: ty.EntityT, ref: tuple[object, ...]) -> tuple[objec
         return None
     assert isinstance(known, tuple)
     for (_, part), value in zip(type_.keys, known, strict=True):
-        if isinstance(part, ty.IntT) and isinstance(value, int):
-            if part.low is not None and value < part.low or part.high is not None and value > part.high:
-                return None
+        if not isinstance(part, ty.IntT) or not isinstance(value, int):
+            continue
+        if (part.low is not None and value < part.low) or (part.high is not None and value > part.high):
+            return None
     return known
 
 
@@ -321,34 +429,16 @@ def _all(term: Term) -> Sequence[Term]:
     return found
 
 
-def _shown_state(program: Program, state: State) -> list[tuple[str, str]]:
-    """What is there beside what is as at first: `Hand B1H1.cards` is `As, Kd`."""
-    ruleset = program.ruleset
-    found: list[tuple[str, str]] = []
-    for kind, table in state.entities.items():
-        entity = ruleset.entities[kind]
-        for ref in sorted(table, key=repr):
-            for f in entity.fields:
-                value = table[ref].get(f.name, f.initial)
-                if value != f.initial:
-                    found.append((f"{kind} {show(entity.type, ref)}.{f.name}", _value(f.type, value)))
-    for name, field in ruleset.state.items():
-        value = state.fields.get(name)
-        if not isinstance(value, dict) and value != field.initial:
-            found.append((name, _value(field.type, value)))
-    return found
-
-
-def _value(type_: Type, value: object) -> str:
+def _numbered(type_: Type, value: object) -> object:
+    """A list whose elements that number themselves are numbered by their places."""
     match type_, value:
-        case ty.OptT(of=of), _ if value is not None:
-            return _value(of, value)
-        case ty.ListT(of=of), tuple():
-            return ", ".join(show(of, v) for v in value)
+        case ty.ListT(of=ty.RecordT(fields=parts)), tuple():
+            at = [i for i, (_, t) in enumerate(parts) if isinstance(t, ty.IntT)]
+            if len(at) != 1:
+                return value
+            return tuple(
+                tuple(place if i == at[0] else part for i, part in enumerate(element))
+                for place, element in enumerate(value, 1)
+            )
         case _:
-            return show(type_, value)
-
-
-def put(term: Term, names: Sequence[str], by: Sequence[Term]) -> Term:
-    """`term` with variables replaced."""
-    return substitute(term, dict(zip(names, by, strict=True)))
+            return value

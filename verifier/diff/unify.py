@@ -66,7 +66,7 @@ class Side:
                 return moved.index(value) if back else moved[value]
             case ty.OptT(of=of), _:
                 return None if value is None else self.value(of, value, back)
-            case (ty.RecordT(fields=parts) | ty.EntityT(keys=parts)), tuple():
+            case ((ty.RecordT(fields=parts) | ty.EntityT(keys=parts)), tuple()):
                 return tuple(self.value(t, v, back) for (_, t), v in zip(parts, value, strict=True))
             case ty.ListT(of=of), tuple():
                 return tuple(self.value(of, v, back) for v in value)
@@ -124,7 +124,7 @@ class _Unifier:
     def _type(self, name: str) -> None:
         first = self.old.ruleset.types.get(name)
         second = self.new.ruleset.types.get(name)
-        if first is None or second is None or first == second and not self._moved(first):
+        if first is None or second is None or (first == second and not self._moved(first)):
             one = first or second
             assert one is not None
             side = self.old if first is not None else self.new
@@ -331,7 +331,7 @@ def _option(side: Side, option: Option, name: str) -> Option:
 def _shared(first: Option, second: Option) -> Option | None:
     """An option of both, with the values that both allow; None where there are none."""
     match first.type, second.type:
-        case (ty.IntT() as a), (ty.IntT() as b):
+        case ((ty.IntT() as a), (ty.IntT() as b)):
             low, high = _bound(max, a.low, b.low), _bound(min, a.high, b.high)
             if low is not None and high is not None and low > high:
                 return None

@@ -73,9 +73,7 @@ def _values(option: Option) -> list[int]:
 def _stock_of(program: Program) -> tuple[ty.RecordT, Option] | None:
     """A record that an event draws and an option bounds: what some prohibition says of how often it has happened."""
     for event, norms in program.prohibitions.items():
-        records = [
-            p.type for p in program.ruleset.events[event].params if isinstance(p.type, ty.RecordT)
-        ]
+        records = [p.type for p in program.ruleset.events[event].params if isinstance(p.type, ty.RecordT)]
         if not records:
             continue
         for norm in norms:
@@ -124,7 +122,9 @@ class Counting:
         self._pure: dict[str, bool] = {}
         self._parts: dict[str, frozenset[int]] = {}
 
-    def weight(self, condition: Term, lists: Sequence[Term], at: Sometimes, names: Sequence[str]) -> Weight | None:
+    def weight(
+        self, condition: Term, lists: Sequence[Term], at: Sometimes, names: Sequence[str]
+    ) -> Weight | None:
         """How often `condition` holds, over all fillings of the lists; None where it reads none, or nobody counts."""
         if self.stock is None:
             return None
@@ -174,7 +174,9 @@ class Counting:
                     found[term] = owners[0]
                     return True
                 return False
-            case m.Quant(domain=m.OverEntity()) | m.Fold(domain=m.OverEntity()) | m.Pick(domain=m.OverEntity()):
+            case (
+                m.Quant(domain=m.OverEntity()) | m.Fold(domain=m.OverEntity()) | m.Pick(domain=m.OverEntity())
+            ):
                 return False
             case _ if len(owners) == 1:
                 found[term] = owners[0]
@@ -199,7 +201,9 @@ class Counting:
                 return not self.reads.of(term) & paths
             case m.CallF(function=name):
                 return self._is_pure(name, paths)
-            case m.Quant(domain=m.OverEntity()) | m.Fold(domain=m.OverEntity()) | m.Pick(domain=m.OverEntity()):
+            case (
+                m.Quant(domain=m.OverEntity()) | m.Fold(domain=m.OverEntity()) | m.Pick(domain=m.OverEntity())
+            ):
                 return not self.reads.of(term) & paths
             case m.Decide(decision=name):
                 return all(self._is_pure(c.applies, paths) for c in self.program.decisions[name].cases)
@@ -375,9 +379,7 @@ class Counting:
 
     def _model(self, lists: Sequence[_List], whole: int, at: Sometimes) -> str:
         assert self.stock is not None
-        lengths = " and ".join(
-            f"{one.length} to {show_term(one.term, self.names)}" for one in lists
-        )
+        lengths = " and ".join(f"{one.length} to {show_term(one.term, self.names)}" for one in lists)
         options = " / ".join(dict.fromkeys(name for _, name in self.stock.options))
         each = self.stock.copies
         return (
