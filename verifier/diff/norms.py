@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
-from verifier.diff.fold import NO
 from verifier.diff.merge import Merger
 from verifier.diff.rules import StatementChange
 from verifier.diff.unify import SIDES, Which
@@ -142,9 +141,7 @@ class Norms:
         found: list[tuple[EventNorm | Duty, EventNorm | Duty]] = []
         for one in old:
             for other in new:
-                if isinstance(one, Duty) and isinstance(other, Duty):
-                    found.append((one, other))
-                elif (
+                if (isinstance(one, Duty) and isinstance(other, Duty)) or (
                     isinstance(one, EventNorm)
                     and isinstance(other, EventNorm)
                     and self._event("old", one.event) == self._event("new", other.event)
@@ -234,39 +231,21 @@ def _by_unit(program: Program) -> dict[str, list[EventNorm | Duty]]:
 
 
 def background(merger: Merger) -> tuple[str, ...]:
-    """What both have and is not the same, though no rule says it: what events do, need, claim and move."""
+    """What differs though no rule says it: the events of one side only, and what an event of both does or claims."""
     common = merger.common
     found: list[str] = []
-    names = {which: set(common.side(which).events.values()) for which in SIDES}
     for which in SIDES:
         other: Which = "new" if which == "old" else "old"
-        found += [
-            f"the event {name} of the {which}"
-            for name in common.events
-            if name in names[which] - names[other]
-        ]
-    for name in common.events:
-        if name in names["old"] & names["new"]:
-            told = {which: _told(merger, which, name) for which in SIDES}
-            found += [
-                f"what the event {name} {what}"
-                for what in told["old"]
-                if told["old"][what] != told["new"][what]
-            ]
+        names = set(common.side(other).events.values())
+        alone = [name for name in common.side(which).events.values() if name not in names]
+        found += [f"the event {name.removeprefix(f'{which}.')} of the {which}" for name in alone]
+    old, new = common.old, common.new
+    for name, known in old.events.items():
+        if new.events.get(name) != known:
+            continue
+        first, second = old.ruleset.events[name], new.ruleset.events[name]
+        if (first.needs, first.claims, first.moves) != (second.needs, second.claims, second.moves):
+            found.append(f"what the event {name} needs, claims or moves")
+        if old.ruleset.mechanics.get(name, ()) != new.ruleset.mechanics.get(name, ()):
+            found.append(f"what the event {name} does")
     return tuple(found)
-
-
-def _told(merger: Merger, which: Which, common_name: str) -> dict[str, object]:
-    side = merger.common.side(which)
-    name = next(n for n, known in side.events.items() if known == common_name)
-    event = side.ruleset.events[name]
-    by = {p.name: m.Var(side.type(p.type), f"p{i}") for i, p in enumerate(event.params)}
-
-    def put(term: Term | None) -> Term:
-        return NO if term is None else substitute(merger.term(which, term), dict(by))
-
-    return {
-        "needs": tuple(map(put, event.needs)),
-        "claims": tuple(map(put, event.claims)),
-        "does": repr(side.ruleset.mechanics.get(name, ())) if side.plain else "",
-    }

@@ -134,12 +134,14 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
     matter = bench.matter
     said = conjunction([c.applies for h in (matter.old, matter.new) for c in h.cases])
     atoms = sorted(atoms_of(bench.program, Question(matter.params, said)), key=_plainness)
-    literals = [
-        Literal(literal, bench.truth(literal), z3.Bool(f"literal {place} {sign}"))
+    signed = [
+        (f"literal {place} {sign}", literal)
+        for sign, opposite in (("yes", False), ("no", True))
         for place, atom in enumerate(atoms)
+        for literal in (_opposite(atom) if opposite else atom,)
         if atom not in (YES, NO)
-        for sign, literal in (("yes", atom), ("no", _opposite(atom)))
     ]
+    literals = [Literal(term, bench.truth(term), z3.Bool(name)) for name, term in signed]
     conditions = [*bench.conditions, *(bench.truth(s.term) for s in within)]
     goal = bench.truth(group.goal)
     return Search([c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS).cubes()

@@ -24,6 +24,7 @@ from verifier.report.diff_meaning import (
     money,
     norm_line,
     norms_told,
+    not_compared,
     often,
     proof,
     verdict_line,
@@ -127,7 +128,7 @@ def _meaning(whole: WholeDiff) -> list[str]:
         lines += ["", "### Answered on one side only", "", *(f"- {markdown(line)}" for line in told)]
         lines += [f"- {markdown(name)}: only the {which} asks it" for which, name in meaning.apart]
     if whole.background:
-        lines += ["", f"Not compared: {markdown(listed(whole.background))}."]
+        lines += ["", markdown(not_compared(whole.background))]
     return lines
 
 

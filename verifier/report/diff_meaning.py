@@ -17,6 +17,9 @@ RANK_WORDS = {
     "name": "the money stays the same",
 }
 
+FEW = 8
+"""So many things that are not compared are named."""
+
 FACTS = 14
 """So many values of an example are shown on a side at most."""
 
@@ -157,6 +160,14 @@ def verdict_line(compared: Compared) -> str:
             return f"{compared.title}: open: {compared.why}"
         case _:
             return f"{compared.title}: {compared.verdict}"
+
+
+def not_compared(background: Sequence[str]) -> str:
+    """What is not compared, the first of it by name."""
+    first = list(background[:FEW])
+    if len(background) > FEW:
+        first.append(f"{len(background) - FEW} more")
+    return f"Not compared: {listed(first)}."
 
 
 def norm_line(norm: NormChange) -> str:

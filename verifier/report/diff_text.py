@@ -22,6 +22,7 @@ from verifier.report.diff_meaning import (
     money,
     norm_line,
     norms_told,
+    not_compared,
     often,
     proof,
     verdict_line,
@@ -138,7 +139,7 @@ def _meaning(page: Page, whole: WholeDiff) -> None:
         page.line(f"{name}: only the {which} asks it", 8, hang=4)
     if whole.background:
         page.line()
-        page.line(f"Not compared: {listed(whole.background)}.", 4, hang=4)
+        page.line(not_compared(whole.background), 4, hang=4)
 
 
 def _region(page: Page, difference: Difference, number: int) -> None:
