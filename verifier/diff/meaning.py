@@ -381,9 +381,9 @@ class _Table:
                 ):
                     some.update(dict.fromkeys(cases))
                     every.intersection_update(cases)
-        found = []
+        found: list[tuple[Spoken, Spoken]] = []
         for (first, second), (some_old, some_new, every_old, every_new) in told.items():
-            pair = []
+            pair: list[Spoken] = []
             for which, says, some, every in (
                 ("old", first, some_old, every_old),
                 ("new", second, some_new, every_new),
