@@ -117,9 +117,7 @@ def command(
     if database is not None and query is None:
         raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
     if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
-        raise click.UsageError(
-            "--format html is of logs as they are: not with --columns, --sort, --query or --verdicts"
-        )
+        raise click.UsageError("--format html goes without --columns, --sort, --query and --verdicts")
     ready = prepare(ruleset)
     format = cast("Format | None", None if log_format == "auto" else log_format)
     lines = format_ == "jsonl"
