@@ -1,0 +1,167 @@
+"""The kernel at work: a module's memory, its columns in, marks out."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import wasmtime
+
+from verifier.compile.encoding import UNDEFINED, encode
+from verifier.compile.layout import Cell, Header, Layout
+from verifier.compile.marks import Mark
+from verifier.compile.module import PAGE, Module
+
+BATCH = 1 << 15
+"""Events that a kernel has room for at first; room is made for more where a round needs it."""
+
+STACK = 1 << 20
+"""Bytes of stack that a module may use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """How a run ended: `begun` is the first event since the last checkpoint, whose state the kernel is in again where
+    `mark` is set; `at` is then the event marked, `rule` a rule at issue where one is known."""
+
+    begun: int
+    mark: Mark
+    at: int
+    rule: str | None
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A module made ready to run; the kernels of several tables share it."""
+
+    module: Module
+    engine: Any
+    code: Any
+
+    @classmethod
+    def of(cls, module: Module, wasm: bytes | None = None) -> Compiled:
+        config = wasmtime.Config()
+        config.max_wasm_stack = STACK
+        engine = wasmtime.Engine(config)
+        return cls(module, engine, wasmtime.Module(engine, wasm or module.wasm()))
+
+
+class Kernel:
+    """One table's kernel. It judges with the options given; those not among them are not stated."""
+
+    def __init__(self, compiled: Compiled, options: Mapping[str, object]) -> None:
+        self.module = compiled.module
+        self.layout: Layout = compiled.module.layout
+        self.store = wasmtime.Store(compiled.engine)
+        instance = wasmtime.Instance(self.store, compiled.code, [])
+        exports = instance.exports(self.store)
+        self.memory: Any = exports["memory"]
+        self._run: Any = exports["run"]
+        self._keep: Any = exports["keep"]
+        self._restore: Any = exports["restore"]
+        self.lastbad: Any = exports["lastbad"]
+        self.names = self.module.inputs.names
+        self.room = 0
+        self.make_room(BATCH)
+        cells = self.cells()
+        for name, option in self.layout.ruleset.options.items():
+            at = self.layout.cells[f"option {name}"].at // 8
+            value = options.get(name)
+            cells[at] = UNDEFINED if value is None else encode(option.type, value, {}, self.layout.unit)
+        for name in self.layout.ruleset.lives:
+            cells[self.layout.cells[f"track {name} key"].at // 8] = encode_absent()
+        self.keep()
+
+    def make_room(self, events: int) -> None:
+        """Room for so many events."""
+        if events <= self.room:
+            return
+        self.room = events
+        need = self.layout.end + 8 * events * len(self.names)
+        have = self.memory.data_len(self.store)
+        if need > have:
+            self.memory.grow(self.store, (need - have) // PAGE + 1)
+        pointers = (ctypes.c_int32 * len(self.names)).from_address(self.base + self.layout.pointers)
+        for i in range(len(self.names)):
+            pointers[i] = self.layout.end + 8 * events * i
+
+    @property
+    def base(self) -> int:
+        found: int = ctypes.addressof(self.memory.data_ptr(self.store).contents)
+        return found
+
+    def cells(self) -> Any:
+        """All of memory that is state, as 64-bit numbers. It is to be taken anew after `make_room`."""
+        return (ctypes.c_int64 * (self.layout.end // 8)).from_address(self.base)
+
+    def cell(self, name: str) -> int:
+        """What a cell of the layout holds."""
+        return int(self.cells()[self.layout.cells[name].at // 8])
+
+    def put(self, columns: Mapping[str, Any], first: int = 0) -> int:
+        """Set the columns, from row `first` on: `array('q')`, or Arrow int64 without nulls; those not given keep what
+        they had. The result is the number of rows."""
+        count = 0
+        for name, column in columns.items():
+            address, length = _raw(column)
+            count = max(count, length)
+        self.make_room(first + count)
+        base = self.base + self.layout.end
+        for name, column in columns.items():
+            address, length = _raw(column)
+            at = base + 8 * (self.room * self.names.index(name) + first)
+            ctypes.memmove(at, address, 8 * length)
+        return count
+
+    def run(self, start: int, end: int) -> Stop:
+        """Judge the events from `start` to before `end`."""
+        try:
+            begun = self._run(self.store, start, end)
+        except wasmtime.Trap:
+            self._restore(self.store)
+            return Stop(start, Mark.UNSURE, start, None)
+        cells = self.cells()
+        mark = Mark(cells[Header.MARK // 8])
+        rule = cells[Header.RULE // 8]
+        rules = list(self.layout.rules)
+        return Stop(
+            begun,
+            mark,
+            cells[Header.MARKED // 8] if mark else end,
+            rules[rule] if mark not in (Mark.NONE, Mark.UNSURE, Mark.LIFE) and rule >= 0 else None,
+        )
+
+    def keep(self) -> None:
+        """Make the state at hand the checkpoint."""
+        self._keep(self.store)
+
+    def restore(self) -> None:
+        """Go back to the last checkpoint."""
+        self._restore(self.store)
+
+    def tallies(self) -> dict[str, int]:
+        """How often each rule was kept, in what this kernel has judged."""
+        cells = self.cells()
+        first = self.layout.tally // 8
+        return {rule: int(cells[first + i]) for rule, i in self.layout.rules.items() if cells[first + i]}
+
+
+def encode_absent() -> int:
+    from verifier.compile.encoding import ABSENT
+
+    return ABSENT
+
+
+def _raw(column: Any) -> tuple[int, int]:
+    """The address and the length of a column of 64-bit numbers."""
+    if isinstance(column, array):
+        return column.buffer_info()
+    if column.null_count or str(column.type) != "int64":
+        raise TypeError(f"a column of int64 without nulls, not {column.type}")
+    return column.buffers()[1].address + 8 * column.offset, len(column)
+
+
+__all__ = ["BATCH", "Cell", "Compiled", "Kernel", "Sequence", "Stop"]
