@@ -129,14 +129,14 @@ def check_logs(
     on_entry: Callable[[Entry], None] | None = None,
 ) -> CheckResult:
     """As `check`, of logs that are open already (`open_relation` gives one)."""
-    run = _Run(ready, read_settings(ready.ruleset, options), strict, keep, on_entry)
+    run = Run(ready, read_settings(ready.ruleset, options), strict, keep, on_entry)
     for log in logs:
         run.file(log, progress)
     return run.result()
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class Terms:
     """Under which terms a table's rows are judged: options and what is recorded."""
 
     logged: Mapping[str, object]
@@ -146,13 +146,13 @@ class _Terms:
 
 
 @dataclass(slots=True)
-class _Stream:
+class Stream:
     """One table's rows over all files."""
 
     judge: Judge
     explainer: Explainer
     lives: Lives
-    terms: _Terms
+    terms: Terms
     header: Header
     file: str
     seq: int
@@ -164,7 +164,7 @@ class _Stream:
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
     """One check in progress."""
 
     ready: Prepared
@@ -174,9 +174,9 @@ class _Run:
     on_entry: Callable[[Entry], None] | None
     scribe: Scribe = field(init=False)
     ledger: Ledger = field(init=False)
-    streams: dict[object, _Stream] = field(default_factory=dict)
+    streams: dict[object, Stream] = field(default_factory=dict)
     files: list[FileResult] = field(default_factory=list)
-    terms: list[tuple[str, _Terms]] = field(default_factory=list)
+    terms: list[tuple[str, Terms]] = field(default_factory=list)
     first: dict[int, Judge] = field(default_factory=dict)
     """By terms (which `terms` keeps alive), the first table's judge: the others share what it compiled."""
     money: tuple[str, int, str] | None = None
@@ -240,12 +240,12 @@ class _Run:
                 )
             )
 
-    def _terms(self, header: Header, name: str) -> _Terms:
+    def _terms(self, header: Header, name: str) -> Terms:
         logged, stated = stated_options(self.ready.ruleset, header, self.settings, name)
         absent = frozenset(event for event in self.ready.ruleset.events if not header.has_event(event))
         recording = Recording(absent, header.unordered, header.begun)
         options = effective_options(self.ready.program, stated)
-        return _Terms(logged, options, recording, header.missing_columns)
+        return Terms(logged, options, recording, header.missing_columns)
 
     def _about(self, header: Header, name: str) -> None:
         ruleset = self.ready.ruleset
@@ -257,7 +257,7 @@ class _Run:
                 "it was kept under another version of the text"
             )
 
-    def _requirements(self, terms: _Terms, name: str) -> None:
+    def _requirements(self, terms: Terms, name: str) -> None:
         """Judge the rules that bind the options themselves."""
         ruleset = self.ready.ruleset
         if not ruleset.requirements:
@@ -288,7 +288,7 @@ class _Run:
         self,
         requirement: Requirement,
         name: str,
-        terms: _Terms,
+        terms: Terms,
         verdict: Verdict,
         undefined: Undefined | None,
     ) -> None:
@@ -303,14 +303,18 @@ class _Run:
         self._put(self.scribe.option(self.total + 1, name, judgement, values))
 
     # ------------------------------------------------------------------------------------------------- rows
-    def _row(self, row: Row, header: Header, terms: _Terms) -> None:
+    def _row(self, row: Row, header: Header, terms: Terms) -> None:
+        self._judge(self._stream(row, header, terms), row, header)
+
+    def _stream(self, row: Row, header: Header, terms: Terms) -> Stream:
+        """The row's table, which goes on with it."""
         table = self.scribe.schema.stream(row.lives)
         stream = self.streams.get(table)
         if stream is None:
             judge = Judge(self.ready.program, dict(terms.options), terms.recording, self.first.get(id(terms)))
             self.first.setdefault(id(terms), judge)
             lives = Lives.of(self.ready.ruleset)
-            stream = _Stream(
+            stream = Stream(
                 judge, Explainer(judge), lives, terms, header, row.file, row.seq, row.lives, first_at=row.at
             )
             self.streams[table] = stream
@@ -320,6 +324,9 @@ class _Run:
         stream.events += 1
         if row.at is not None:
             stream.last_at = row.at
+        return stream
+
+    def _judge(self, stream: Stream, row: Row, header: Header) -> None:
         passing = stream.lives.arrive(row, header)
         if any(not one.again for one in passing):
             self._pass(stream, row, passing)
@@ -333,7 +340,7 @@ class _Run:
             self._put(self.scribe.entry(self.total + 1, row, found, explained, again))
         stream.lives.leave(row)
 
-    def _continue(self, stream: _Stream, row: Row, header: Header, terms: _Terms) -> None:
+    def _continue(self, stream: Stream, row: Row, header: Header, terms: Terms) -> None:
         """A table goes on in another file: under the same terms, and with nothing missing between."""
         if terms != stream.terms:
             raise RequestError(
@@ -359,7 +366,7 @@ class _Run:
             )
         stream.file, stream.header = row.file, header
 
-    def _pass(self, stream: _Stream, row: Row, passing: list[Passing]) -> None:
+    def _pass(self, stream: Stream, row: Row, passing: list[Passing]) -> None:
         notes: list[str] = []
         found: list[Judgement] = []
         explained: list[Explanation | None] = []
@@ -376,7 +383,7 @@ class _Run:
             self._put(self.scribe.passing(self.total + 1, row, notes, found, explained))
 
     def _explained(
-        self, stream: _Stream, found: list[Judgement], happening: Happening | None
+        self, stream: Stream, found: list[Judgement], happening: Happening | None
     ) -> list[Explanation | None]:
         """The explanations of judgements just made; none for entries that nobody will see."""
         if self.on_entry is None and len(self.entries) >= self.keep:
@@ -464,7 +471,7 @@ class _Run:
 
     def _options(self) -> tuple[OptionResult, ...]:
         program = self.ready.program
-        groups: list[tuple[_Terms, list[str]]] = []
+        groups: list[tuple[Terms, list[str]]] = []
         for name, terms in self.terms:
             for known, names in groups:
                 if known.logged == terms.logged:

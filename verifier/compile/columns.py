@@ -84,6 +84,24 @@ class Encoder:
 
                 return encoded
 
+    def key_number(self, life: int, key: object) -> int | None:
+        """The number of a life's key, None where there is none."""
+        if key is None:
+            return None
+        if isinstance(key, int):
+            return key
+        numbers = self.lives[life]
+        return numbers.setdefault(key, len(numbers))
+
+    def key(self, life: int, number: int | None) -> object:
+        """The key that a number stands for."""
+        if number is None:
+            return None
+        for key, known in self.lives[life].items():
+            if known == number:
+                return key
+        return number
+
     def columns(self, rows: Sequence[Row]) -> dict[str, array[int]]:
         """The columns of these rows, which follow those given before."""
         names = self.inputs.names
@@ -96,7 +114,7 @@ class Encoder:
             actors[i] = self.actors[row.actor]
             for column, numbers, key in zip(lives, self.lives, row.lives, strict=True):
                 if key is not None:
-                    column[i] = numbers.setdefault(key, len(numbers)) if not isinstance(key, int) else key
+                    column[i] = key if isinstance(key, int) else numbers.setdefault(key, len(numbers))
             for column_at, value_at, number in self.plans[row.event]:
                 value = row.values[value_at]
                 if value is not None:
