@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "diff": "Show what changed between two rulesets and their laws.",
     "coverage": "Show how much of the law its rules say, and what looks after them.",
     "mutate": "Change rules in small ways, and list what no test notices.",
+    "compile": "Compile a ruleset to WebAssembly.",
     "rules": "List the rulesets that come with this package.",
     "schema": "Print what a ruleset's log looks like.",
     "lint": "Check rulesets without running anything.",

@@ -12,6 +12,7 @@ from verifier.cli.command import Command, color_option, coloured, format_option,
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
+    from verifier.check.engine import Engine
     from verifier.log.sources import Format
 
 
@@ -42,6 +43,14 @@ if TYPE_CHECKING:
 )
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "explain", "bulk"]),
+    default="auto",
+    show_default=True,
+    help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
+    "that they mark (bulk); auto goes by the size of the logs.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
 @color_option
@@ -57,6 +66,7 @@ def command(
     manifest: str | None,
     any_ruleset: bool,
     strict: bool,
+    engine: str,
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
@@ -98,6 +108,7 @@ def command(
                 any_ruleset=any_ruleset,
                 strict=strict,
                 on_entry=(lambda entry: put(entry_line(entry))) if lines else None,
+                engine=cast("Engine", engine),
             )
         match format_:
             case "jsonl":

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
-from verifier.compile.layout import CELL, Array, Cell, Layout, Table, row_image
+from verifier.compile.layout import CELL, VERSION, Array, Cell, Layout, Table, row_image
 from verifier.model import types as ty
 from verifier.model.ruleset import Ruleset
 from verifier.run.state import EXISTS, State, first_state
 
 Names = Mapping[str, list[str]]
+
+_VERSIONS = count(1)
 
 
 def state_from(cells: Any, layout: Layout, names: Names) -> State:
@@ -33,6 +36,7 @@ def state_from(cells: Any, layout: Layout, names: Names) -> State:
             found: dict[str, object] = {
                 column.name: _cell(cells, row + column.offset, column.type, layout, names)
                 for column in table.columns.values()
+                if column.name != VERSION
             }
             if cells[row // CELL]:
                 found[EXISTS] = True
@@ -40,8 +44,8 @@ def state_from(cells: Any, layout: Layout, names: Names) -> State:
     for index in range(len(ruleset.latches)):
         place = layout.place(f"latch {index}")
         if isinstance(place, Cell):
-            count = cells[place.at // CELL]
-            state.counts[index] = {(): count} if count else {}
+            times = cells[place.at // CELL]
+            state.counts[index] = {(): times} if times else {}
         else:
             state.counts[index] = {key: value for key, value in _entries(cells, place, names) if value}
     for index in range(len(ruleset.breaches)):
@@ -75,13 +79,13 @@ def _entries(cells: Any, place: Array | Table, names: Names) -> Iterable[tuple[t
 
 def _rows(cells: Any, table: Table) -> Iterable[tuple[int, int]]:
     """The rows in use: key and address."""
-    count = cells[table.count // CELL]
+    used = cells[table.count // CELL]
     if table.dense:
         for key in range(table.capacity):
-            if count >> key & 1:
+            if used >> key & 1:
                 yield key, table.rows + key * table.stride
         return
-    for i in range(count):
+    for i in range(used):
         yield cells[table.key_at // CELL + i], table.rows + i * table.stride
 
 
@@ -112,11 +116,11 @@ def state_to(cells: Any, layout: Layout, state: State, ids: Mapping[str, Mapping
                     _set(cells, row + column.offset, column.type, one, layout, ids)
     for index, counts in enumerate(state.counts):
         place = layout.place(f"latch {index}")
-        for key, count in counts.items():
+        for key, times in counts.items():
             if isinstance(place, Cell):
-                cells[place.at // CELL] = count
+                cells[place.at // CELL] = times
             else:
-                _put(cells, place, key, count, ids)
+                _put(cells, place, key, times, ids)
     for index, broken in enumerate(state.broken):
         cells[layout.cells[f"broken {index}"].at // CELL] = int(broken)
     for kind, known in state.ids.items():
@@ -153,16 +157,20 @@ def _put(
 
 def _row(cells: Any, table: Table, key: int) -> int:
     """The address of a fresh row."""
-    count = cells[table.count // CELL]
+    used = cells[table.count // CELL]
     if table.dense:
-        mask = (count & ((1 << 64) - 1)) | 1 << key
+        _image(cells, table.rows + key * table.stride, table)
+        if VERSION in table.columns:
+            # one that the kernel, which counts up, gives to nothing
+            cells[(table.rows + key * table.stride + table.columns[VERSION].offset) // CELL] = -next(_VERSIONS)
+        mask = (used & ((1 << 64) - 1)) | 1 << key
         cells[table.count // CELL] = mask - (1 << 64) if mask >> 63 else mask
         return table.rows + key * table.stride
-    if count >= table.capacity:
+    if used >= table.capacity:
         raise NotCompiledError(f"more than {table.capacity} of {table.name}")
-    cells[table.count // CELL] = count + 1
-    cells[table.key_at // CELL + count] = key
-    row = table.rows + count * table.stride
+    cells[table.count // CELL] = used + 1
+    cells[table.key_at // CELL + used] = key
+    row = table.rows + used * table.stride
     _image(cells, row, table)
     return row
 

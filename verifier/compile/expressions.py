@@ -99,6 +99,8 @@ class Expressions:
                 code = f"(block (result i32) (call $swap) (local.set {t} {inner.code}) (call $swap) (local.get {t}))"
                 return Truth(code, inner.open)
             case m.CallF(function=name, args=args):
+                if (inside := self._inside(name, args, env)) is not None:
+                    return self.truth(self.layout.program.functions[name].body, inside)
                 found = self.functions.function(name)
                 return self._call_truth(found.symbol, found.open, found.params, args, env)
             case m.Decide(decision=name, args=args):
@@ -106,6 +108,20 @@ class Expressions:
                 return self._call_truth(decided.symbol, decided.open, decided.params, args, env)
             case _:
                 return self._closed(lambda label: f"(i32.wrap_i64 {self.number(term, env, label).code})")
+
+    def _inside(self, name: str, args: tuple[Term, ...], env: Env) -> Env | None:
+        """The variables of a function that is written out where it is called; None where it is not.
+
+        Its arguments are variables of the very types that it wants, so that none is undefined or out of range.
+        """
+        if name not in self.layout.written_out:
+            return None
+        found: dict[str, Bound] = {}
+        for param, arg in zip(self.layout.program.functions[name].params, args, strict=True):
+            if not isinstance(arg, m.Var) or env[arg.name].type != param.type:
+                return None
+            found[param.name] = env[arg.name]
+        return found
 
     def _call_truth(
         self, symbol: str, open_: bool, params: tuple[Bound, ...], args: tuple[Term, ...], env: Env
@@ -247,6 +263,8 @@ class Expressions:
             case m.OptionGet(name=name):
                 return self._option(name, term.type, label)
             case m.CallF(function=name, args=args):
+                if (inside := self._inside(name, args, env)) is not None:
+                    return self.number(self.layout.program.functions[name].body, inside, label)
                 found = self.functions.function(name)
                 code = f"(call {found.symbol} {self._args(found.params, args, env, label)})"
                 return self._result(code, found.open, found.number, label)

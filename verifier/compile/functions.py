@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import TYPE_CHECKING
 
-from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64
+from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load
 from verifier.compile.encoding import UNDEFINED, NotCompiledError
-from verifier.compile.layout import Layout, Table
+from verifier.compile.layout import VERSION, Layout, Table
+from verifier.compile.memos import Memo
 from verifier.core.program import DecisionProgram
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
@@ -33,7 +34,7 @@ class Written:
 
 @dataclass(slots=True)
 class Functions:
-    """All functions written so far. `give_up` is the statement that hands the round to the interpreter."""
+    """All functions written so far. `why` lists what may hand a round to the interpreter, by number."""
 
     layout: Layout
     code: list[str] = field(default_factory=list)
@@ -42,7 +43,8 @@ class Functions:
     decisions: dict[str, Written] = field(default_factory=dict)
     finders: dict[str, str] = field(default_factory=dict)
     makers: dict[str, str] = field(default_factory=dict)
-    why: list[str] = field(default_factory=lambda: ["", "bounds of the kernel"])
+    why: list[str] = field(default_factory=lambda: ["", "the kernel's bounds"])
+    writing: str = ""
     under_way: set[str] = field(default_factory=set)
     asked_ahead: set[str] = field(default_factory=set)
     order: dict[str, int] = field(init=False)
@@ -52,12 +54,10 @@ class Functions:
 
     @property
     def give_up(self) -> str:
-        import traceback
-
-        self.why.append(
-            " < ".join(f"{f.name}:{f.lineno}" for f in traceback.extract_stack(limit=9)[:-1][::-1])
-        )
-        return f"(global.set $bad (i32.const {len(self.why) - 1}))"
+        """The statement that hands the round to the interpreter; what is being written says why."""
+        if self.writing not in self.why:
+            self.why.append(self.writing)
+        return f"(global.set $bad (i32.const {self.why.index(self.writing)}))"
 
     def expressions(self, body: Body) -> Expressions:
         from verifier.compile.expressions import Expressions
@@ -82,7 +82,9 @@ class Functions:
             ahead = self._ahead(f"$f{self.order[name]}", function.params, function.type)
             self.functions[name] = ahead
             self.under_way.add(name)
+            outer, self.writing = self.writing, name
             made = self._written(function.params, function.type, name)
+            self.writing = outer
             self.under_way.discard(name)
             if name in self.asked_ahead and ahead.number.den != made.number.den:
                 raise NotCompiledError(f"{name}, which reads itself, in fractions")
@@ -107,7 +109,7 @@ class Functions:
         term = self.layout.program.functions[name].body
         if isinstance(type_, ty.BoolT):
             truth = expressions.truth(term, env)
-            self._add(symbol, bounds, "i32", body, truth.code)
+            self._add(name, symbol, bounds, "i32", body, truth.code)
             return Written(symbol, bounds, truth.open, Number(""))
         label = body.label()
         try:
@@ -118,12 +120,46 @@ class Functions:
         code = number.code
         if open_:
             code = f"(block {label} (return {number.code})) {i64(UNDEFINED)}"
-        self._add(symbol, bounds, "i64", body, code)
+        self._add(name, symbol, bounds, "i64", body, code)
         return Written(symbol, bounds, open_, number)
 
-    def _add(self, symbol: str, bounds: tuple[Bound, ...], result: str, body: Body, code: str) -> None:
+    def _add(
+        self, name: str, symbol: str, bounds: tuple[Bound, ...], result: str, body: Body, code: str
+    ) -> None:
+        """One function; where its values are kept, one that looks for the value first, and it below."""
         params = "".join(f"(param {b.local} i64)" for b in bounds)
+        kept = self.layout.memos.get(name)
+        if kept is not None:
+            self.code.append(self._kept(symbol, params, result, *kept))
+            symbol += "_anew"
         self.code.append(f"(func {symbol} {params} (result {result}) {body.declared()} {code})")
+
+    def _kept(self, symbol: str, params: str, result: str, memo: Memo, at: int) -> str:
+        """A function that gives the value kept if its stamp is that of now, and else keeps the one it asks for.
+
+        A stamp is odd, so that none is that of memory at first; nothing is kept of what the kernel gives up on.
+        """
+        stamp = "(global.get $now)"
+        where = i32(at)
+        args = ""
+        if memo.entity is not None:
+            table = self.layout.tables[f"entity {memo.entity}"]
+            args = " (local.get $p0)"
+            where = f"(i32.add {i32(at)} (i32.shl (i32.wrap_i64 (local.get $p0)) (i32.const 4)))"
+            if memo.fields is not None:
+                stamp = load(self.find(table, "(local.get $p0)"), table.columns[VERSION].offset)
+        value = "(i64.load offset=8 (local.get $a))"
+        given, narrow = "(local.get $r)", value
+        if result == "i32":
+            given, narrow = "(i64.extend_i32_u (local.get $r))", f"(i32.wrap_i64 {value})"
+        return (
+            f"(func {symbol} {params} (result {result}) (local $a i32) (local $s i64) (local $r {result})"
+            f" (local.set $a {where}) (local.set $s (i64.or (i64.shl {stamp} (i64.const 1)) (i64.const 1)))"
+            f" (if (i64.eq (i64.load (local.get $a)) (local.get $s)) (then (return {narrow})))"
+            f" (local.set $r (call {symbol}_anew{args}))"
+            " (if (i32.eqz (global.get $bad)) (then (i64.store (local.get $a) (local.get $s))"
+            f" (i64.store offset=8 (local.get $a) {given}))) (local.get $r))"
+        )
 
     # ----------------------------------------------------------------------------------------------- decisions
     def decision(self, name: str) -> Written:
@@ -133,7 +169,9 @@ class Functions:
             index = list(self.layout.program.decisions).index(name)
             self.decisions[name] = self._ahead(f"$decide_{index}", decision.params, decision.type)
             self.under_way.add(name)
+            outer, self.writing = self.writing, name
             self.decisions[name] = self._decision(decision)
+            self.writing = outer
             self.under_way.discard(name)
         elif name in self.under_way:
             self.asked_ahead.add(name)
@@ -215,7 +253,7 @@ class Functions:
             f" (i64.ne (local.get {maybe}) (local.get {value}))))))"
             f" {give} (return {result})) {nothing}"
         )
-        self._add(symbol, bounds, "i32" if truth_value else "i64", body, code)
+        self._add(f"decide {decision.name}", symbol, bounds, "i32" if truth_value else "i64", body, code)
         return Written(symbol, bounds, True, Number("", low, high, den))
 
     # ----------------------------------------------------------------------------------------------- rows

@@ -8,7 +8,6 @@ from verifier.check.schema import flat
 from verifier.compile.emit import i32
 from verifier.compile.layout import Layout
 from verifier.model import types as ty
-from verifier.model.ruleset import Ruleset
 from verifier.model.types import Type
 from verifier.model.values import is_written
 
@@ -49,7 +48,3 @@ class Inputs:
     def is_split(self, type_: Type) -> bool:
         """Whether a parameter of this type stands in several columns, one for each part of its key."""
         return isinstance(type_, ty.RecordT | ty.EntityT) and not is_written(type_)
-
-
-def event_kinds(ruleset: Ruleset) -> tuple[str, ...]:
-    return tuple(ruleset.events)

@@ -6,15 +6,16 @@ exactly where none of the marks here is set; every verdict `kept` is counted as 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from verifier.check.lives import Lives
-from verifier.compile.emit import TRUE, Body, Bound, Truth, add_to, i32, i64, load, store
-from verifier.compile.encoding import ABSENT, BAD, NotCompiledError, bits, parts_of, shifts
+from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
+from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, shifts
 from verifier.compile.expressions import Env, Expressions, range_of
 from verifier.compile.functions import MASK, Functions
 from verifier.compile.inputs import Inputs
-from verifier.compile.layout import Cell
+from verifier.compile.layout import Cell, Layout
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear, forget, one_more, update
 from verifier.core.lower import domain_of
@@ -66,16 +67,17 @@ class Judging:
         return self.functions.layout.program
 
     @property
-    def layout(self):  # type: ignore[no-untyped-def]
+    def layout(self) -> Layout:
         return self.functions.layout
 
     def function(self, symbol: str) -> str:
         """The whole function: of the event's number and its actor's, the mark."""
+        self.functions.writing = self.event.name
         try:
-            steps = list(self.steps())
+            steps = self.steps()
         except NotCompiledError as lacking:
+            self.functions.writing = f"{self.event.name}: {lacking}"
             steps = [self.functions.give_up]
-            self.functions.why[-1] = f"{self.event.name}: {lacking}"
         code = " ".join(steps)
         return f"(func {symbol} (param $i i32) (param $actor i32) (result i32) {self.body.declared()} {code} (i32.const 0))"
 
@@ -98,6 +100,7 @@ class Judging:
         if changes:
             found += ["(call $swap)"]
         found += self.history()
+        found += ["(global.set $now (i64.add (global.get $now) (i64.const 1)))"]
         for life in self.program.ruleset.lives.values():
             if event.name in life.ends:
                 found += self.end_of(life.name)
@@ -127,8 +130,6 @@ class Judging:
                 names = bare.keys if isinstance(bare, ty.EntityT) else bare.fields  # type: ignore[union-attr]
                 code = ""
                 parts = [(value(part, of), of) for part, of in names]
-                absent = " ".join(p for p, _ in parts)
-                del absent
                 for (part, of), shift in zip(parts, shifts(parts_of(bare)), strict=True):
                     t = self.body.local()
                     found.append(f"(local.set {t} {part})")
@@ -360,7 +361,6 @@ class Judging:
             acts = [act for act in duty.acts if act.event == self.event.name]
             if duty.kind == "at once":
                 late = late or duty.rule
-                matched = [self._doing(duty, act) for act in acts]
                 here = f"(local.set {due} (i32.const 1)) "
 
                 def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
@@ -371,7 +371,6 @@ class Judging:
                         else ""
                     )
 
-                del matched
                 code = self._all_instances(duty, here, doing)
                 found.append(self.if_sure(self.by(duty.roles), code))
             elif duty.kind == "immediately after" and not duty.variables:
@@ -392,9 +391,6 @@ class Judging:
             f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
         ]
 
-    def _doing(self, duty: Duty, act: ActMatch) -> None:
-        return None
-
     def _any_act(self, acts: list[ActMatch], env: Env) -> Truth:
         """That the event does one of the acts; what is undefined is not done."""
         found = []
@@ -405,7 +401,7 @@ class Judging:
             found.append(truth)
         return self.expressions.any_of(found)
 
-    def _all_instances(self, duty: Duty, here: str, doing) -> str:  # type: ignore[no-untyped-def]
+    def _all_instances(self, duty: Duty, here: str, doing: Callable[[Env], str]) -> str:
         """For each pending instance `here`, and what `doing` writes for its variables."""
 
         def level(at: int, env: Env) -> str:
@@ -497,7 +493,8 @@ class Judging:
             if decision.asked is not None:
                 due = self.expressions.truth(decision.asked, by)
                 code += self.demand(due, 0, self.mark(Mark.EARLY))
-            call = f"(call {written.symbol} {' '.join(args)})"
+            anew = "_anew" if f"decide {site.decision}" in self.layout.memos else ""
+            call = f"(call {written.symbol}{anew} {' '.join(args)})"
             unknown = (
                 f"(i32.eq {call} (i32.const 3))"
                 if isinstance(decision.type, ty.BoolT)
@@ -627,7 +624,7 @@ class Judging:
                 found.append(clear(self.layout.cells[f"broken {index}"]))
         return found
 
-    def _argument(self, index: int):  # type: ignore[no-untyped-def]
+    def _argument(self, index: int) -> Number:
         param = self.event.params[index]
         return self.expressions.number(m.Var(param.type, param.name), self.plain, "")
 
@@ -650,4 +647,4 @@ def own_events(program: Program) -> dict[str, frozenset[str]]:
     return {track.life.name: track.own for track in Lives.of(program.ruleset).tracks}
 
 
-__all__ = ["ABSENT", "Judging", "own_events"]
+__all__ = ["Judging", "own_events"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import wasmtime
 
-from verifier.compile.encoding import UNDEFINED, encode
-from verifier.compile.layout import Cell, Header, Layout
+from verifier.compile.encoding import ABSENT, UNDEFINED, encode
+from verifier.compile.layout import Header, Layout
 from verifier.compile.marks import Mark
 from verifier.compile.module import PAGE, Module
 
@@ -25,12 +25,14 @@ STACK = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Stop:
     """How a run ended: `begun` is the first event since the last checkpoint, whose state the kernel is in again where
-    `mark` is set; `at` is then the event marked, `rule` a rule at issue where one is known."""
+    `mark` is set; `at` is then the event marked, `rule` a rule at issue where one is known, and `why` what was being
+    judged when the kernel gave up."""
 
     begun: int
     mark: Mark
     at: int
-    rule: str | None
+    rule: str | None = None
+    why: str = ""
 
 
 @dataclass(slots=True)
@@ -62,7 +64,6 @@ class Kernel:
         self._run: Any = exports["run"]
         self._keep: Any = exports["keep"]
         self._restore: Any = exports["restore"]
-        self.lastbad: Any = exports["lastbad"]
         self.names = self.module.inputs.names
         self.room = 0
         self.make_room(BATCH)
@@ -72,7 +73,7 @@ class Kernel:
             value = options.get(name)
             cells[at] = UNDEFINED if value is None else encode(option.type, value, {}, self.layout.unit)
         for name in self.layout.ruleset.lives:
-            cells[self.layout.cells[f"track {name} key"].at // 8] = encode_absent()
+            cells[self.layout.cells[f"track {name} key"].at // 8] = ABSENT
         self.keep()
 
     def make_room(self, events: int) -> None:
@@ -122,17 +123,16 @@ class Kernel:
             begun = self._run(self.store, start, end)
         except wasmtime.Trap:
             self._restore(self.store)
-            return Stop(start, Mark.UNSURE, start, None)
+            return Stop(start, Mark.UNSURE, start, None, "the kernel's stack")
         cells = self.cells()
         mark = Mark(cells[Header.MARK // 8])
-        rule = cells[Header.RULE // 8]
-        rules = list(self.layout.rules)
-        return Stop(
-            begun,
-            mark,
-            cells[Header.MARKED // 8] if mark else end,
-            rules[rule] if mark not in (Mark.NONE, Mark.UNSURE, Mark.LIFE) and rule >= 0 else None,
-        )
+        if not mark:
+            return Stop(begun, mark, end)
+        rule = None
+        if mark not in (Mark.UNSURE, Mark.LIFE) and cells[Header.RULE // 8] >= 0:
+            rule = list(self.layout.rules)[cells[Header.RULE // 8]]
+        why = self.module.why[cells[Header.WHY // 8]] if mark is Mark.UNSURE else ""
+        return Stop(begun, mark, int(cells[Header.MARKED // 8]), rule, why)
 
     def keep(self) -> None:
         """Make the state at hand the checkpoint."""
@@ -149,12 +149,6 @@ class Kernel:
         return {rule: int(cells[first + i]) for rule, i in self.layout.rules.items() if cells[first + i]}
 
 
-def encode_absent() -> int:
-    from verifier.compile.encoding import ABSENT
-
-    return ABSENT
-
-
 def _raw(column: Any) -> tuple[int, int]:
     """The address and the length of a column of 64-bit numbers."""
     if isinstance(column, array):
@@ -164,4 +158,4 @@ def _raw(column: Any) -> tuple[int, int]:
     return column.buffers()[1].address + 8 * column.offset, len(column)
 
 
-__all__ = ["BATCH", "Cell", "Compiled", "Kernel", "Sequence", "Stop"]
+__all__ = ["BATCH", "Compiled", "Kernel", "Stop"]

@@ -13,6 +13,7 @@ from math import lcm
 from typing import Any
 
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
+from verifier.compile.memos import Memo, Memos
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -26,11 +27,16 @@ DENSE_BITS = 6
 ARRAY_BITS = 8
 """So it is with maps and counters, a cell for each key."""
 ROWS = 256
-"""Rows of any other table of the last life, and
-KEPT_ROWS of one of the other lives."""
+"""Rows of any other table of the last life."""
 KEPT_ROWS = 128
+"""Rows of any other table of the lives before."""
 LOG_ENTRIES = 2048
+"""Cells that one event may write to."""
 LARGEST_UNIT = 1_000_000
+"""No amount has a larger denominator."""
+
+VERSION = "*version"
+"""A column of a dense table: another number whenever a field that kept values rest on is written to, 0 at first."""
 
 FIRST = 1024
 """Memory begins with what host and kernel say to each other (`Header`)."""
@@ -43,7 +49,7 @@ class Header:
     MARKED = 8  # the event that needs explaining
     BEGUN = 16  # the first event since the last checkpoint
     RULE = 24  # the rule at issue, where there is one
-    ROUNDS = 32  # keys of the last life seen
+    WHY = 32  # what was being judged when the kernel gave up
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,9 @@ class Layout:
     cells: dict[str, Cell] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
+    memos: dict[str, tuple[Memo, int]] = field(default_factory=dict)
+    """What is kept, by function or `decide NAME`, and where: a stamp and a value for each key."""
+    written_out: frozenset[str] = frozenset()
     rules: dict[str, int] = field(default_factory=dict)
     tally: int = 0
     kept: tuple[int, int] = (0, 0)
@@ -134,6 +143,14 @@ class Layout:
     def last(self) -> int:
         """The number of the last life, whose end is a checkpoint."""
         return len(self.ruleset.lives) - 1
+
+    def versioned(self, entity: str) -> frozenset[str]:
+        """The fields of an entity that kept values rest on."""
+        found: set[str] = set()
+        for memo, _ in self.memos.values():
+            if memo.entity == entity and memo.fields is not None:
+                found |= memo.fields
+        return frozenset(found)
 
     def place(self, name: str) -> Cell | Array | Table:
         """A state field, `latch N` or `broken N`."""
@@ -157,6 +174,8 @@ def layout(program: Program) -> Layout:
     for name, entity in ruleset.entities.items():
         columns = [(f.name, f.type, _initial(made, f.type, f.initial)) for f in entity.fields]
         keys = tuple(part for _, part in entity.type.keys)
+        if sum(bits(key) for key in keys) <= DENSE_BITS:
+            columns.insert(0, (VERSION, ty.INT, 0))
         made.tables[f"entity {name}"] = _table(f"entity {name}", keys, columns, lives[entity.life], made)
     for index, latch in enumerate(ruleset.latches):
         life = -1 if latch.life is None else lives[latch.life]
@@ -182,6 +201,11 @@ def layout(program: Program) -> Layout:
     for option in ruleset.options.values():
         made.cells[f"option {option.name}"] = Cell(f"option {option.name}", option.type, 0, -2)
     made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
+    known = Memos(program)
+    made.written_out = frozenset(name for name in program.functions if known.written_out(name))
+    dense = frozenset(name for name in ruleset.entities if made.tables[f"entity {name}"].dense)
+    for memo in known.kept(dense):
+        made.memos[memo.name] = (memo, 0)
     _allocate(made)
     return made
 
@@ -264,6 +288,9 @@ def _allocate(made: Layout) -> None:
     for table in made.tables.values():
         table.null = take(table.stride // CELL)
         made.images.append((table.null, row_image(table)))
+    for name, (memo, _) in list(made.memos.items()):
+        rows = 1 if memo.entity is None else made.tables[f"entity {memo.entity}"].capacity
+        made.memos[name] = (memo, take(2 * rows))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
     made.log = take(2 * LOG_ENTRIES)
     made.pointers = take(256)

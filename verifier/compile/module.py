@@ -26,7 +26,7 @@ PAGE = 65536
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A compiled ruleset: the text, what the host needs to know, and the binary form."""
+    """A compiled ruleset: the text, and what the host needs to know. `why`: what may hand over a round, by number."""
 
     layout: Layout
     inputs: Inputs
@@ -97,9 +97,10 @@ def compile_program(program: Program) -> Module:
         [
             "(module",
             f'(memory (export "memory") {pages})',
-            '(global $bad (export "bad") (mut i32) (i32.const 0))',
-            '(global $lastbad (export "lastbad") (mut i32) (i32.const 0))',
+            "(global $bad (mut i32) (i32.const 0))",
             "(global $rule (mut i32) (i32.const -1))",
+            "(global $now (mut i64) (i64.const 1))",
+            "(global $fresh (mut i64) (i64.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
             *functions.globals,
             *_helpers(made),
@@ -108,8 +109,7 @@ def compile_program(program: Program) -> Module:
             ")",
         ]
     )
-    module = Module(made, inputs, text, tuple(functions.why))
-    return module
+    return Module(made, inputs, text, tuple(functions.why))
 
 
 def _bytes(cells: tuple[int, ...]) -> str:
@@ -167,8 +167,16 @@ def _helpers(made: Layout) -> Iterator[str]:
         " (if (local.get $e) (then (i64.store offset=8 (local.get $e) (local.get $value))) (else (call $log (local.get $here) (local.get $value)))))"
     )
     yield (
+        # a row is another than it was: once for an event, or a later swap would bring an old version back
+        "(func $outdate (param $at i32) (result i32)"
+        f" (if (i32.eqz (call $written (i32.add (local.get $at) {i32(CELL)}))) (then"
+        " (global.set $fresh (i64.add (global.get $fresh) (i64.const 1)))"
+        f" (call $log (i32.add (local.get $at) {i32(CELL)}) (global.get $fresh)))) (local.get $at))"
+    )
+    yield (
         # the writes and what stands there change places
         "(func $swap (local $i i32) (local $e i32) (local $at i32) (local $old i64)"
+        " (global.set $now (i64.add (global.get $now) (i64.const 1)))"
         " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (global.get $writes)))"
         f" (local.set $e {entry}) (local.set $at (i32.load (local.get $e)))"
         " (local.set $old (i64.load (local.get $at)))"
@@ -265,6 +273,7 @@ def _step(functions: Functions, inputs: Inputs) -> str:
 
     life_mark = f"(return {i32(Mark.LIFE)})"
     steps = [
+        "(global.set $now (i64.add (global.get $now) (i64.const 1)))",
         f"(local.set {kind} (i32.wrap_i64 {inputs.read(KIND)}))",
         f"(local.set {actor} (i32.wrap_i64 {inputs.read(ACTOR)}))",
         f"(local.set {unlike} (i32.const 0))",
@@ -300,9 +309,7 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     for i in range(len(kinds)):
         inner = f"(block $k{i} {inner}) (local.set {mark} (call $event_{i} (local.get $i) (local.get {actor}))) (br $done)"
     steps.append(f"(block $done (block $none {inner}) (global.set $bad (i32.const 1)))")
-    steps.append(
-        "(if (global.get $bad) (then (global.set $lastbad (global.get $bad)) (return (i32.const 9))))"
-    )
+    steps.append(f"(if (global.get $bad) (then (return {i32(Mark.UNSURE)})))")
     steps.append(f"(if (local.get {mark}) (then (return (local.get {mark}))))")
     for name in tracks:
         c = cells[name]
@@ -370,6 +377,7 @@ def _run(made: Layout) -> str:
         f" (i64.store {i32(header.MARK)} (i64.extend_i32_u (local.get $mark)))"
         f" (i64.store {i32(header.MARKED)} (i64.extend_i32_u (local.get $i)))"
         f" (i64.store {i32(header.RULE)} (i64.extend_i32_s (global.get $rule)))"
+        f" (i64.store {i32(header.WHY)} (i64.extend_i32_u (global.get $bad)))"
         " (call $restore) (return (local.get $begun))))"
         " (local.set $i (i32.add (local.get $i) (i32.const 1)))"
         " (if (i32.eq (local.get $mark) (i32.const -1)) (then (call $keep) (local.set $begun (local.get $i))))"

@@ -71,8 +71,12 @@ def _place(
     """Code for the address that a target stands for, and what is held there."""
     match target:
         case FieldTarget(entity=entity, name=name, of=of):
-            column = expressions.layout.tables[f"entity {entity}"].columns[name]
-            return f"(i32.add {_row(expressions, entity, of, env, label)} {i32(column.offset)})", column.type
+            table = expressions.layout.tables[f"entity {entity}"]
+            column = table.columns[name]
+            row = _row(expressions, entity, of, env, label)
+            if table.dense and name in expressions.layout.versioned(entity):
+                row = f"(call $outdate {row})"
+            return f"(i32.add {row} {i32(column.offset)})", column.type
         case StateTarget(name=name, key=None):
             cell = expressions.layout.cells[name]
             return i32(cell.at), cell.type
