@@ -123,7 +123,27 @@ def check(
     logs = open_logs(
         paths, ready.binding.schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits
     )
-    if engine == "bulk" or (engine == "auto" and _size(paths) >= BULK_BYTES):
+    if engine == "auto" and _size(paths) < BULK_BYTES:
+        engine = "explain"
+    return judge_logs(logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry)
+
+
+def judge_logs(
+    logs: Iterable[LogFile],
+    ready: Prepared,
+    options: Mapping[str, object] | Iterable[str] = (),
+    progress: Progress | None = None,
+    engine: Engine = "auto",
+    *,
+    strict: bool = False,
+    keep: int = KEEP,
+    on_entry: Callable[[Entry], None] | None = None,
+) -> CheckResult:
+    """As `check_logs`, by either engine; auto is the interpreter where the ruleset has no kernel.
+
+    Raises `RequestError` where it has none and is to be checked in bulk.
+    """
+    if engine != "explain":
         from verifier.check.bulk import check_logs_in_bulk
         from verifier.compile.encoding import NotCompiledError
 
@@ -596,4 +616,4 @@ def _ruleset_result(ruleset: Ruleset) -> RulesetResult:
     return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
 
 
-__all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "prepare"]
+__all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "judge_logs", "prepare"]

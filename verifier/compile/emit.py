@@ -105,3 +105,8 @@ def if_(condition: str, then: str, otherwise: str = "") -> str:
 
 def is_undefined(code: str) -> str:
     return f"(i64.eq {code} {i64(UNDEFINED)})"
+
+
+def cell_offset(index: str) -> str:
+    """Code for eight times a number."""
+    return f"(i32.shl (i32.wrap_i64 {index}) (i32.const 3))"

@@ -178,3 +178,20 @@ def unpack(types: tuple[Type, ...], number: int, names: Names) -> tuple[Any, ...
         else:
             found.append(decode(type_, part + base(type_), names))
     return tuple(found)
+
+
+def range_of(type_: Type) -> tuple[int, int]:
+    """The least and the largest number that a cell of the type holds, absence apart."""
+    match type_:
+        case ty.OptT(of=of):
+            return range_of(of)
+        case ty.BoolT():
+            return 0, 1
+        case ty.IntT(low=low, high=high):
+            return (-LARGEST if low is None else low), (LARGEST if high is None else high)
+        case ty.MoneyT() | ty.OddsT():
+            return -LARGEST, LARGEST
+        case ty.EnumT(values=values):
+            return 0, len(values) - 1
+        case _:
+            return 0, 1 << MOST_BITS - 1

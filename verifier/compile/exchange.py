@@ -162,7 +162,9 @@ def _row(cells: Any, table: Table, key: int) -> int:
         _image(cells, table.rows + key * table.stride, table)
         if VERSION in table.columns:
             # one that the kernel, which counts up, gives to nothing
-            cells[(table.rows + key * table.stride + table.columns[VERSION].offset) // CELL] = -next(_VERSIONS)
+            cells[(table.rows + key * table.stride + table.columns[VERSION].offset) // CELL] = -next(
+                _VERSIONS
+            )
         mask = (used & ((1 << 64) - 1)) | 1 << key
         cells[table.count // CELL] = mask - (1 << 64) if mask >> 63 else mask
         return table.rows + key * table.stride

@@ -6,7 +6,7 @@ here, or leaves its bounds, hands the round to the interpreter (`$give_up`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -14,10 +14,10 @@ from verifier.compile.emit import (
     FALSE,
     LIMIT,
     TRUE,
-    Body,
     Bound,
     Number,
     Truth,
+    cell_offset,
     i32,
     i64,
     is_undefined,
@@ -31,28 +31,19 @@ from verifier.compile.encoding import (
     bits,
     encode,
     parts_of,
+    range_of,
     shifts,
 )
-from verifier.compile.functions import Functions
-from verifier.compile.layout import CELL, LARGEST_UNIT, Array, Cell, Table, bits_or_number, data_at
+from verifier.compile.layout import LARGEST_UNIT, Array, Cell, Table, bits_or_number, data_at
+from verifier.compile.loops import Env, Loops
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
 from verifier.model.types import Type
 
-Env = Mapping[str, Bound]
 
-MOST_UNROLLED = 12
-"""A quantifier over so many constants that are no range is written out."""
-
-
-class Expressions:
+class Expressions(Loops):
     """Writes terms into one function's body."""
-
-    def __init__(self, functions: Functions, body: Body) -> None:
-        self.functions = functions
-        self.layout = functions.layout
-        self.body = body
 
     # -------------------------------------------------------------------------------------------- truth values
     def truth(self, term: Term, env: Env) -> Truth:
@@ -86,7 +77,7 @@ class Expressions:
                 )
                 return Truth(code, True)
             case m.Quant():
-                return self._quant(term, env)
+                return self.quant(term, env)
             case m.Present(of=of):
                 return self._closed(
                     lambda label: f"(i64.ne {self.number(of, env, label).code} {i64(ABSENT)})"
@@ -189,8 +180,10 @@ class Expressions:
         if not item.open:
             return Truth(f"(i32.eqz {item.code})")
         t = self.body.local("i32")
-        code = f"(select (i32.const 3) (i32.eqz (local.get {t})) (i32.eq (local.tee {t} {item.code}) (i32.const 3)))"
-        code = f"(block (result i32) (local.set {t} {item.code}) (select (i32.const 3) (i32.eqz (local.get {t})) (i32.eq (local.get {t}) (i32.const 3))))"
+        code = (
+            f"(block (result i32) (local.set {t} {item.code}) (select (i32.const 3) (i32.eqz (local.get {t}))"
+            f" (i32.eq (local.get {t}) (i32.const 3))))"
+        )
         return Truth(code, True)
 
     # ----------------------------------------------------------------------------------------------- comparing
@@ -278,9 +271,9 @@ class Expressions:
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 return self._ite(condition, then, otherwise, env, label)
             case m.Fold():
-                return self._fold(term, env, label)
+                return self.fold(term, env, label)
             case m.Pick():
-                return self._pick(term, env, label)
+                return self.pick(term, env, label)
             case m.Length(list=list_):
                 most = list_.type.maximum if isinstance(list_.type, ty.ListT) else 0
                 return Number(f"(i64.load {self.list_at(list_, env, label)})", 0, most)
@@ -366,7 +359,11 @@ class Expressions:
         outside = f"(i32.or (i64.lt_s (local.get {t}) {i64(low)}) (i64.gt_s (local.get {t}) {i64(high)}))"
         if optional:
             outside = f"(i32.and {outside} (i64.ne (local.get {t}) {i64(ABSENT)}))"
-        code = f"(block (result i64) (local.set {t} {number.code}) (if {outside} (then {self.functions.give_up} (local.set {t} {i64(low if not optional else ABSENT)}))) (local.get {t}))"
+        instead = f"(local.set {t} {i64(ABSENT if optional else low)})"
+        code = (
+            f"(block (result i64) (local.set {t} {number.code})"
+            f" (if {outside} (then {self.functions.give_up} {instead})) (local.get {t}))"
+        )
         return Number(code, low, high, den)
 
     def _divided(self, number: Number, by: int, den: int) -> Number:
@@ -433,8 +430,7 @@ class Expressions:
         jump = self.body.undefined_if(
             is_undefined(f"(local.tee {t} {load(self._cell(f'option {name}').at)})"), label
         )
-        read = self._read(type_, f"(block (result i64) {jump} (local.get {t}))")
-        return read
+        return self._read(type_, f"(block (result i64) {jump} (local.get {t}))")
 
     def _part(self, of: Term, index: int, env: Env, label: str) -> Number:
         whole = self.number(of, env, label).code
@@ -479,18 +475,18 @@ class Expressions:
         """Several values in one number."""
         found = ""
         for type_, (number, of), shift in zip(types, values, shifts(types), strict=True):
-            part = self._packed_part(type_, number, of)
+            part = self.packed_part(type_, number, of)
             moved = f"(i64.shl {part} {i64(shift)})" if shift else part
             found = f"(i64.or {found} {moved})" if found else moved
         return found
 
-    def _packed_part(self, type_: Type, number: Number, of: Type) -> str:
+    def packed_part(self, type_: Type, number: Number, of: Type) -> str:
         width = bits(type_)
         if isinstance(type_, ty.OptT):
             if not isinstance(of, ty.OptT):
-                return f"(i64.or {i64(1 << (width - 1))} {self._packed_part(type_.of, number, of)})"
+                return f"(i64.or {i64(1 << (width - 1))} {self.packed_part(type_.of, number, of)})"
             t = self.body.local()
-            inner = self._packed_part(type_.of, Number(f"(local.get {t})", number.low, number.high), type_.of)
+            inner = self.packed_part(type_.of, Number(f"(local.get {t})", number.low, number.high), type_.of)
             return (
                 f"(block (result i64) (local.set {t} {number.code}) (if (result i64) (i64.eq (local.get {t})"
                 f" {i64(ABSENT)}) (then (i64.const 0)) (else (i64.or {i64(1 << (width - 1))} {inner}))))"
@@ -523,7 +519,7 @@ class Expressions:
                 low, high = (
                     (a.low + b.low, a.high + b.high) if op == "+" else (a.low - b.high, a.high - b.low)
                 )
-                return self._bounded(Number(f"(i64.{name} {a.code} {b.code})", low, high, a.den))
+                return self.bounded(Number(f"(i64.{name} {a.code} {b.code})", low, high, a.den))
             case "*":
                 return self._times(a, b, a.den * b.den)
             case "/":
@@ -539,10 +535,10 @@ class Expressions:
         corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
         low, high = min(corners), max(corners)
         if low >= -2 * LIMIT and high <= 2 * LIMIT:
-            return self._bounded(Number(f"(i64.mul {a.code} {b.code})", low, high, den))
+            return self.bounded(Number(f"(i64.mul {a.code} {b.code})", low, high, den))
         return Number(f"(call $times {a.code} {b.code})", -LIMIT, LIMIT, den)
 
-    def _bounded(self, number: Number) -> Number:
+    def bounded(self, number: Number) -> Number:
         """A number of at most 62 bits; it gives up where it is larger than `LIMIT`."""
         if number.low >= -LIMIT and number.high <= LIMIT:
             return number
@@ -595,11 +591,12 @@ class Expressions:
         at, i = self.body.local("i32"), self.body.local()
         number = self.number(index, env, label)
         low, high = range_of(list_.type.of)
-        unknown = (
-            ""
-            if number.low >= 1
-            else f"(if (i64.lt_s (local.get {i}) (i64.const 1)) (then {self.functions.give_up} (local.set {i} (i64.const 1))))"
-        )
+        unknown = ""
+        if number.low < 1:
+            unknown = (
+                f"(if (i64.lt_s (local.get {i}) (i64.const 1))"
+                f" (then {self.functions.give_up} (local.set {i} (i64.const 1))))"
+            )
         if number.den != 1:
             raise NotCompiledError("a fraction as an index")
         jump = self.body.undefined_if(f"(i64.gt_s (local.get {i}) (i64.load (local.get {at})))", label)
@@ -666,329 +663,3 @@ class Expressions:
 
     def _without_rows(self, env: Env) -> Env:
         return {n: Bound(b.local, b.type, b.low, b.high, b.den) for n, b in env.items()}
-
-    # ----------------------------------------------------------------------------------------------- domains
-    def each(
-        self,
-        domain: m.Domain,
-        var: str,
-        env: Env,
-        label: str,
-        write: Callable[[Env, str, str], str],
-    ) -> str:
-        """A loop over a domain. `write` gets the variables, the label that ends the loop and the one that goes on."""
-        match domain:
-            case m.OverValues(values=values):
-                return self._each_value(domain, values, var, env, label, write)
-            case m.OverEntity(entity=entity):
-                return self._each_entity(domain, entity, var, env, write)
-            case m.OverList(list=list_):
-                return self._each_element(domain, list_, var, env, label, write)
-            case m.OverIds(type=type_):
-                assert isinstance(type_, ty.IdT)
-                count = load(self._cell(f"ids {type_.name}").at)
-                return self._counted(domain.type, var, env, "(i64.const 0)", count, (0, 1 << 20), write)
-
-    def _element_type(self, type_: Type) -> Type:
-        return type_.of if isinstance(type_, ty.ListT | ty.SetT) else type_
-
-    def _counted(
-        self,
-        type_: Type,
-        var: str,
-        env: Env,
-        first: str,
-        end: str,
-        range_: tuple[int, int],
-        write: Callable[[Env, str, str], str],
-    ) -> str:
-        x, stop = self.body.local(), self.body.local()
-        out, loop, on = self.body.label(), self.body.label(), self.body.label()
-        inner = write({**env, var: Bound(x, self._element_type(type_), *range_)}, out, on)
-        return (
-            f"(local.set {x} {first}) (local.set {stop} {end}) (block {out} (loop {loop}"
-            f" (br_if {out} (i64.ge_s (local.get {x}) (local.get {stop}))) (block {on} {inner})"
-            f" (local.set {x} (i64.add (local.get {x}) (i64.const 1))) (br {loop})))"
-        )
-
-    def _each_value(
-        self,
-        domain: m.OverValues,
-        values: tuple[Term, ...],
-        var: str,
-        env: Env,
-        label: str,
-        write: Callable[[Env, str, str], str],
-    ) -> str:
-        type_ = self._element_type(domain.type)
-        numbers = [self.number(v, env, label) for v in values]
-        if any(n.den != 1 for n in numbers):
-            raise NotCompiledError("fractions to range over")
-        if all(isinstance(v, m.Lit) for v in values) and numbers:
-            fixed = [n.low for n in numbers]
-            if fixed == list(range(fixed[0], fixed[0] + len(fixed))):
-                ends = (fixed[0], fixed[-1])
-                return self._counted(type_, var, env, i64(ends[0]), i64(ends[1] + 1), ends, write)
-            if len(fixed) > MOST_UNROLLED:
-                at = data_at(self.layout, tuple(fixed))
-                x, i = self.body.local(), self.body.local("i32")
-                out, loop, on = self.body.label(), self.body.label(), self.body.label()
-                bound = Bound(x, type_, min(fixed), max(fixed))
-                inner = write({**env, var: bound}, out, on)
-                return (
-                    f"(local.set {i} (i32.const 0)) (block {out} (loop {loop}"
-                    f" (br_if {out} (i32.ge_u (local.get {i}) {i32(CELL * len(fixed))}))"
-                    f" (local.set {x} (i64.load offset={at} (local.get {i}))) (block {on} {inner})"
-                    f" (local.set {i} (i32.add (local.get {i}) (i32.const 8))) (br {loop})))"
-                )
-        if len(numbers) > MOST_UNROLLED:
-            raise NotCompiledError("so many values to range over")
-        taken = [self.body.local() for _ in numbers]
-        code = "".join(f"(local.set {t} {n.code})" for t, n in zip(taken, numbers, strict=True))
-        out = self.body.label()
-        inner = ""
-        for t, number in zip(taken, numbers, strict=True):
-            on = self.body.label()
-            inner += f"(block {on} {write({**env, var: Bound(t, type_, number.low, number.high)}, out, on)})"
-        return f"{code} (block {out} {inner})"
-
-    def _each_entity(
-        self,
-        domain: m.OverEntity,
-        entity: str,
-        var: str,
-        env: Env,
-        write: Callable[[Env, str, str], str],
-    ) -> str:
-        table = self.layout.tables[f"entity {entity}"]
-        x, row = self.body.local(), self.body.local("i32")
-        out, loop, on = self.body.label(), self.body.label(), self.body.label()
-        entity_type = self.layout.ruleset.entities[entity].type
-        inner = write({**env, var: Bound(x, entity_type, 0, LIMIT, 1, row)}, out, on)
-        exists = f"(br_if {on} (i64.eqz (i64.load (local.get {row}))))"
-        if table.dense:
-            mask = self.body.local()
-            return (
-                f"(local.set {mask} {load(table.count)}) (block {out} (loop {loop}"
-                f" (br_if {out} (i64.eqz (local.get {mask}))) (local.set {x} (i64.ctz (local.get {mask})))"
-                f" (local.set {mask} (i64.and (local.get {mask}) (i64.sub (local.get {mask}) (i64.const 1))))"
-                f" (local.set {row} (i32.add {i32(table.rows)} (i32.mul (i32.wrap_i64 (local.get {x})) {i32(table.stride)})))"
-                f" (block {on} {exists} {inner}) (br {loop})))"
-            )
-        i, n = self.body.local("i32"), self.body.local("i32")
-        return (
-            f"(local.set {i} (i32.const 0)) (local.set {n} (i32.wrap_i64 {load(table.count)})) (block {out} (loop {loop}"
-            f" (br_if {out} (i32.ge_u (local.get {i}) (local.get {n})))"
-            f" (local.set {x} (i64.load offset={table.key_at} (i32.shl (local.get {i}) (i32.const 3))))"
-            f" (local.set {row} (i32.add {i32(table.rows)} (i32.mul (local.get {i}) {i32(table.stride)})))"
-            f" (block {on} {exists} {inner})"
-            f" (local.set {i} (i32.add (local.get {i}) (i32.const 1))) (br {loop})))"
-        )
-
-    def _each_element(
-        self,
-        domain: m.OverList,
-        list_: Term,
-        var: str,
-        env: Env,
-        label: str,
-        write: Callable[[Env, str, str], str],
-    ) -> str:
-        list_type = list_.type
-        if not isinstance(list_type, ty.ListT):
-            raise NotCompiledError(f"{list_type} to range over")
-        x, at, end = self.body.local(), self.body.local("i32"), self.body.local("i32")
-        out, loop, on = self.body.label(), self.body.label(), self.body.label()
-        low, high = range_of(list_type.of)
-        bound = Bound(x, list_type.of, low, high, self.den_of(list_type.of))
-        start = self.list_at(list_, env, label)
-        inner = write({**env, var: bound}, out, on)
-        return (
-            f"(local.set {at} {start}) (local.set {end} (i32.add (local.get {at})"
-            f" (i32.shl (i32.wrap_i64 (i64.load (local.get {at}))) (i32.const 3)))) (block {out} (loop {loop}"
-            f" (br_if {out} (i32.ge_u (local.get {at}) (local.get {end})))"
-            f" (local.set {at} (i32.add (local.get {at}) (i32.const 8)))"
-            f" (local.set {x} (i64.load (local.get {at}))) (block {on} {inner}) (br {loop})))"
-        )
-
-    def _quant(self, term: m.Quant, env: Env) -> Truth:
-        some = term.kind == "some"
-        found, unsure, w = self.body.local("i32"), self.body.local("i32"), self.body.local("i32")
-        label, done = self.body.label(), self.body.label()
-        may: list[bool] = []
-
-        def write(inside: Env, out: str, on: str) -> str:
-            where = TRUE if term.where is None else self.truth(term.where, inside)
-            body = self.truth(term.body, inside)
-            may.append(where.open or body.open)
-            code = ""
-            if where != TRUE:
-                code += f"(br_if {on} (i32.eqz (local.tee {w} {where.code})))"
-            hit = body if some else self.negated(body)
-            settle = f"(local.set {found} {i32(some)}) (br {out})"
-            if not (where.open or body.open):
-                return code + f"(if {hit.code} (then {settle}))"
-            b = self.body.local("i32")
-            sure = f"(i32.eq (local.get {w}) (i32.const 1))" if where.open else "(i32.const 1)"
-            return code + (
-                f"(local.set {b} {hit.code}) (if (i32.and (i32.eq (local.get {b}) (i32.const 1)) {sure})"
-                f" (then (local.set {unsure} (i32.const 0)) {settle}))"
-                f" (if (local.get {b}) (then (local.set {unsure} (i32.const 3))))"
-            )
-
-        code = self.each(term.domain, term.var, env, label, write)
-        code = f"(local.set {found} {i32(not some)}) (local.set {unsure} (i32.const 0)) {code}"
-        open_ = any(may) or label in self.body.used
-        if label in self.body.used:
-            return Truth(
-                f"(block {done} (result i32) (block {label} {code} (br {done} (select (i32.const 3) (local.get {found})"
-                f" (local.get {unsure})))) (i32.const 3))",
-                True,
-            )
-        result = (
-            f"(select (i32.const 3) (local.get {found}) (local.get {unsure}))"
-            if open_
-            else f"(local.get {found})"
-        )
-        return Truth(f"(block (result i32) {code} {result})", open_)
-
-    def _where(self, where: Term | None, env: Env, on: str, label: str) -> str:
-        """Goes on to the next element unless the condition holds; jumps where it is undefined."""
-        if where is None:
-            return ""
-        test = self.truth(where, env)
-        if not test.open:
-            return f"(br_if {on} (i32.eqz {test.code}))"
-        t = self.body.local("i32")
-        jump = self.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
-        return f"(br_if {on} (i32.eqz (local.tee {t} {test.code}))) {jump}"
-
-    def most_of(self, domain: m.Domain) -> int:
-        """How many elements a domain has at most."""
-        match domain:
-            case m.OverValues(values=values):
-                return len(values)
-            case m.OverEntity(entity=entity):
-                return self.layout.tables[f"entity {entity}"].capacity
-            case m.OverList(list=list_):
-                return list_.type.maximum if isinstance(list_.type, ty.ListT) else 0
-            case m.OverIds():
-                return 1 << 20
-
-    def _fold(self, term: m.Fold, env: Env, label: str) -> Number:
-        kind = term.kind
-        total = self.body.local()
-        made: list[Number] = []
-
-        def write(inside: Env, out: str, on: str) -> str:
-            code = self._where(term.where, inside, on, label)
-            value = Number(i64(1), 1, 1) if term.body is None else self.number(term.body, inside, label)
-            if not made:
-                made.append(value)
-            elif made[0].den != value.den:
-                raise NotCompiledError("a sum of fractions with several denominators")
-            made.append(value)
-            if kind in ("sum", "number"):
-                return code + f"(local.set {total} (i64.add (local.get {total}) {value.code}))"
-            t = self.body.local()
-            better = "lt_s" if kind == "least" else "gt_s"
-            return code + (
-                f"(local.set {t} {value.code}) (if (i32.or (i64.eq (local.get {total}) {i64(ABSENT)})"
-                f" (i64.{better} (local.get {t}) (local.get {total}))) (then (local.set {total} (local.get {t}))))"
-            )
-
-        if kind in ("sum", "number"):
-            most = self.most_of(term.domain)
-            code = self.each(term.domain, term.var, env, label, write)
-            if not made:
-                return Number(i64(0), 0, 0)
-            low, high = min(min(n.low for n in made), 0) * most, max(max(n.high for n in made), 0) * most
-            if max(-low, high) > 2 * LIMIT:
-                raise NotCompiledError("a sum that may be too large")
-            return self._bounded(
-                Number(
-                    f"(block (result i64) (local.set {total} (i64.const 0)) {code} (local.get {total}))",
-                    low,
-                    high,
-                    made[0].den,
-                )
-            )
-        code = self.each(term.domain, term.var, env, label, write)
-        if any(n.den != 1 for n in made):
-            raise NotCompiledError("the least of fractions")
-        low, high = (min(n.low for n in made), max(n.high for n in made)) if made else (0, 0)
-        return Number(
-            f"(block (result i64) (local.set {total} {i64(ABSENT)}) {code} (local.get {total}))", low, high
-        )
-
-    def _pick(self, term: m.Pick, env: Env, label: str) -> Number:
-        found = self.body.local()
-        unsure = self.body.local("i32")
-        element = term.domain
-        ordered = not (
-            isinstance(element, m.OverEntity) and not self.layout.tables[f"entity {element.entity}"].dense
-        )
-        last = term.kind == "last"
-        bounds: list[Bound] = []
-        opened: list[bool] = []
-
-        def write(inside: Env, out: str, on: str) -> str:
-            bound = inside[term.var]
-            bounds.append(bound)
-            code = ""
-            if term.where is not None:
-                test = self.truth(term.where, inside)
-                opened.append(test.open)
-                code = f"(br_if {on} (i32.eqz {test.code}))"
-                if test.open:
-                    t = self.body.local("i32")
-                    stop = "" if last else f"(br {out})"
-                    doubt = f"(local.set {unsure} (i32.const 1)) {stop} (br {on})"
-                    if not ordered:
-                        doubt = f"{self.functions.give_up} (br {on})"
-                    code = (
-                        f"(br_if {on} (i32.eqz (local.tee {t} {test.code})))"
-                        f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {doubt}))"
-                    )
-            take = f"(local.set {found} (local.get {bound.local})) (local.set {unsure} (i32.const 0))"
-            if ordered:
-                return code + take + ("" if last else f"(br {out})")
-            better = "gt_s" if last else "lt_s"
-            return code + (
-                f"(if (i32.or (i64.eq (local.get {found}) {i64(ABSENT)}) (i64.{better} (local.get {bound.local})"
-                f" (local.get {found}))) (then {take}))"
-            )
-
-        code = self.each(term.domain, term.var, env, label, write)
-        if any(b.den != 1 for b in bounds):
-            raise NotCompiledError("one of several fractions")
-        low, high = (min(b.low for b in bounds), max(b.high for b in bounds)) if bounds else (0, 0)
-        jump = self.body.undefined_if(f"(local.get {unsure})", label) if any(opened) and ordered else ""
-        return Number(
-            f"(block (result i64) (local.set {found} {i64(ABSENT)}) (local.set {unsure} (i32.const 0)) {code} {jump}"
-            f" (local.get {found}))",
-            low,
-            high,
-        )
-
-
-def range_of(type_: Type) -> tuple[int, int]:
-    """The least and the largest number that a cell of the type holds, absence apart."""
-    match type_:
-        case ty.OptT(of=of):
-            return range_of(of)
-        case ty.BoolT():
-            return 0, 1
-        case ty.IntT(low=low, high=high):
-            return (-LARGEST if low is None else low), (LARGEST if high is None else high)
-        case ty.MoneyT() | ty.OddsT():
-            return -LARGEST, LARGEST
-        case ty.EnumT(values=values):
-            return 0, len(values) - 1
-        case _:
-            return 0, LIMIT
-
-
-def cell_offset(index: str) -> str:
-    """Code for eight times a number."""
-    return f"(i32.shl (i32.wrap_i64 {index}) (i32.const 3))"

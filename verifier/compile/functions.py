@@ -7,7 +7,7 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load
-from verifier.compile.encoding import UNDEFINED, NotCompiledError
+from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
 from verifier.compile.layout import VERSION, Layout, Table
 from verifier.compile.memos import Memo
 from verifier.core.program import DecisionProgram
@@ -65,8 +65,6 @@ class Functions:
         return Expressions(self, body)
 
     def params(self, params: tuple[Param, ...]) -> tuple[Bound, ...]:
-        from verifier.compile.expressions import range_of
-
         found: list[Bound] = []
         for i, param in enumerate(params):
             bare = param.type.of if isinstance(param.type, ty.OptT) else param.type
@@ -268,7 +266,8 @@ class Functions:
                 f" (local.set $i (i32.wrap_i64 (i64.load {i32(table.count)})))"
                 f" (block $out (loop $on (br_if $out (i32.eqz (local.get $i)))"
                 f" (local.set $i (i32.sub (local.get $i) (i32.const 1)))"
-                f" (br_if $on (i64.ne (local.get $k) (i64.load offset={table.key_at} (i32.shl (local.get $i) (i32.const 3)))))"
+                f" (br_if $on (i64.ne (local.get $k)"
+                f" (i64.load offset={table.key_at} (i32.shl (local.get $i) (i32.const 3)))))"
                 f" (return (i32.add {i32(table.rows)} (i32.mul (local.get $i) {i32(table.stride)})))))"
                 f" {i32(table.null)})"
             )
@@ -292,7 +291,8 @@ class Functions:
                     f" (local.set $r {self.find(table, '(local.get $k)')})"
                     f" (if (i32.ne (local.get $r) {i32(table.null)}) (then (return (local.get $r))))"
                     f" (local.set $n (i32.wrap_i64 (i64.load {i32(table.count)})))"
-                    f" (if (i32.ge_u (local.get $n) {i32(table.capacity)}) (then {self.give_up} (return {i32(table.null)})))"
+                    f" (if (i32.ge_u (local.get $n) {i32(table.capacity)})"
+                    f" (then {self.give_up} (return {i32(table.null)})))"
                     f" (i64.store offset={table.key_at} (i32.shl (local.get $n) (i32.const 3)) (local.get $k))"
                     f" (local.set $r (i32.add {i32(table.rows)} (i32.mul (local.get $n) {i32(table.stride)})))"
                     f" (memory.copy (local.get $r) {i32(table.null)} {i32(table.reset)})"

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from verifier.check.lives import Lives
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
-from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, shifts
-from verifier.compile.expressions import Env, Expressions, range_of
+from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
+from verifier.compile.expressions import Expressions
 from verifier.compile.functions import MASK, Functions
 from verifier.compile.inputs import Inputs
 from verifier.compile.layout import Cell, Layout
+from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear, forget, one_more, update
 from verifier.core.lower import domain_of
@@ -79,7 +80,8 @@ class Judging:
             self.functions.writing = f"{self.event.name}: {lacking}"
             steps = [self.functions.give_up]
         code = " ".join(steps)
-        return f"(func {symbol} (param $i i32) (param $actor i32) (result i32) {self.body.declared()} {code} (i32.const 0))"
+        head = f"(func {symbol} (param $i i32) (param $actor i32) (result i32)"
+        return f"{head} {self.body.declared()} {code} (i32.const 0))"
 
     def steps(self) -> list[str]:
         event = self.event
@@ -118,9 +120,8 @@ class Judging:
             if name not in columns:
                 local = columns[name] = self.body.local()
                 found.append(f"(local.set {local} {self.inputs.read(name)})")
-                found.append(
-                    f"(if (i64.eq (local.get {local}) {i64(BAD)}) (then {self.functions.give_up} (return (i32.const 0))))"
-                )
+                leave = f"{self.functions.give_up} (return (i32.const 0))"
+                found.append(f"(if (i64.eq (local.get {local}) {i64(BAD)}) (then {leave}))")
             return f"(local.get {columns[name]})"
 
         def value(name: str, type_: ty.Type) -> str:
@@ -147,9 +148,8 @@ class Judging:
                 return code
             if isinstance(bare, ty.IdT):
                 cell = self.layout.cells[f"ids {bare.name}"].at
-                found.append(
-                    f"(if (i64.ge_s {column(name)} {load(cell)}) (then {store(cell, f'(i64.add {column(name)} (i64.const 1))')}))"
-                )
+                more = store(cell, f"(i64.add {column(name)} (i64.const 1))")
+                found.append(f"(if (i64.ge_s {column(name)} {load(cell)}) (then {more}))")
             elif self.mentions_ids(bare):
                 found.append(self.met(column(name), bare))
             return column(name)
@@ -610,7 +610,7 @@ class Judging:
                     apart = []
                     for position, param in latch.reset_keys:
                         type_ = place.keys[position]
-                        part = self.expressions._packed_part(
+                        part = self.expressions.packed_part(
                             type_, self._argument(param), self.event.params[param].type
                         )
                         apart.append((places[position], (1 << bits(type_)) - 1, part))

@@ -106,9 +106,8 @@ class Kernel:
         """Set the columns, from row `first` on: `array('q')`, or Arrow int64 without nulls; those not given keep what
         they had. The result is the number of rows."""
         count = 0
-        for name, column in columns.items():
-            address, length = _raw(column)
-            count = max(count, length)
+        for column in columns.values():
+            count = max(count, _raw(column)[1])
         self.make_room(first + count)
         base = self.base + self.layout.end
         for name, column in columns.items():

@@ -281,7 +281,7 @@ def _allocate(made: Layout) -> None:
         cell.at = take(1)
     start = at
     made.tally = take(len(made.rules))
-    kept = {life for life in range(-1, made.last)}
+    kept = set(range(-1, made.last))
     _place(made, kept, take)
     made.kept = (start, at)
     _place(made, {made.last}, take)

@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifier.compile.emit import LIMIT, Body, i32, i64, load, store
+from verifier.compile.emit import Body, i32, i64, load, store
 from verifier.compile.encoding import ABSENT, UNDEFINED
 from verifier.compile.functions import Functions
+from verifier.compile.helpers import helpers
 from verifier.compile.inputs import ACTOR, KIND, Inputs
 from verifier.compile.judging import Judging, own_events
-from verifier.compile.layout import CELL, LOG_ENTRIES, Cell, Header, Layout, Table, layout
+from verifier.compile.layout import Header, Layout, Table, layout
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear
 from verifier.core.program import Program
@@ -103,7 +104,7 @@ def compile_program(program: Program) -> Module:
             "(global $fresh (mut i64) (i64.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
             *functions.globals,
-            *_helpers(made),
+            helpers(made),
             *code,
             data,
             ")",
@@ -114,118 +115,6 @@ def compile_program(program: Program) -> Module:
 
 def _bytes(cells: tuple[int, ...]) -> str:
     return "".join(f"\\{byte:02x}" for cell in cells for byte in cell.to_bytes(8, "little", signed=True))
-
-
-def _helpers(made: Layout) -> Iterator[str]:
-    """What every kernel has."""
-    bad = "(global.set $bad (i32.const 1))"
-    entry = f"(i32.add {i32(made.log)} (i32.shl (local.get $i) (i32.const 4)))"
-    yield (
-        # a write of the event at hand: two different ones to one place are an error
-        "(func $write (param $at i32) (param $value i64) (local $i i32) (local $e i32)"
-        " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (global.get $writes)))"
-        f" (local.set $e {entry}) (if (i32.eq (i32.load (local.get $e)) (local.get $at)) (then"
-        f" (if (i64.ne (i64.load offset=8 (local.get $e)) (local.get $value)) (then {bad})) (return)))"
-        " (local.set $i (i32.add (local.get $i) (i32.const 1))) (br $on)))"
-        " (call $log (local.get $at) (local.get $value)))"
-    )
-    yield (
-        "(func $log (param $at i32) (param $value i64) (local $i i32) (local $e i32)"
-        " (local.set $i (global.get $writes))"
-        f" (if (i32.ge_u (local.get $i) {i32(LOG_ENTRIES)}) (then {bad} (return)))"
-        f" (local.set $e {entry})"
-        " (i32.store (local.get $e) (local.get $at)) (i64.store offset=8 (local.get $e) (local.get $value))"
-        " (global.set $writes (i32.add (local.get $i) (i32.const 1))))"
-    )
-    yield (
-        # the entry for a place, or 0
-        "(func $written (param $at i32) (result i32) (local $i i32) (local $e i32)"
-        " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (global.get $writes)))"
-        f" (local.set $e {entry}) (if (i32.eq (i32.load (local.get $e)) (local.get $at)) (then (return (local.get $e))))"
-        " (local.set $i (i32.add (local.get $i) (i32.const 1))) (br $on))) (i32.const 0))"
-    )
-    yield (
-        # a whole list set to another; twice in one event is left to the interpreter
-        "(func $write_list (param $at i32) (param $from i32) (local $end i32)"
-        f" (if (call $written (local.get $at)) (then {bad} (return)))"
-        " (call $log (local.get $at) (i64.load (local.get $from)))"
-        " (local.set $end (i32.add (local.get $from) (i32.shl (i32.wrap_i64 (i64.load (local.get $from))) (i32.const 3))))"
-        " (block $out (loop $on (br_if $out (i32.ge_u (local.get $from) (local.get $end)))"
-        " (local.set $from (i32.add (local.get $from) (i32.const 8))) (local.set $at (i32.add (local.get $at) (i32.const 8)))"
-        " (call $log (local.get $at) (i64.load (local.get $from))) (br $on))))"
-    )
-    yield (
-        # one element more, after those that the event has given the list already
-        "(func $append (param $at i32) (param $value i64) (param $most i64) (local $e i32) (local $n i64) (local $here i32)"
-        " (local.set $e (call $written (local.get $at)))"
-        " (local.set $n (if (result i64) (local.get $e) (then (i64.load offset=8 (local.get $e))) (else (i64.load (local.get $at)))))"
-        f" (if (i64.ge_s (local.get $n) (local.get $most)) (then {bad} (return)))"
-        " (local.set $here (i32.add (i32.add (local.get $at) (i32.const 8)) (i32.shl (i32.wrap_i64 (local.get $n)) (i32.const 3))))"
-        " (local.set $n (i64.add (local.get $n) (i64.const 1)))"
-        " (if (local.get $e) (then (i64.store offset=8 (local.get $e) (local.get $n))) (else (call $log (local.get $at) (local.get $n))))"
-        " (local.set $e (call $written (local.get $here)))"
-        " (if (local.get $e) (then (i64.store offset=8 (local.get $e) (local.get $value))) (else (call $log (local.get $here) (local.get $value)))))"
-    )
-    yield (
-        # a row is another than it was: once for an event, or a later swap would bring an old version back
-        "(func $outdate (param $at i32) (result i32)"
-        f" (if (i32.eqz (call $written (i32.add (local.get $at) {i32(CELL)}))) (then"
-        " (global.set $fresh (i64.add (global.get $fresh) (i64.const 1)))"
-        f" (call $log (i32.add (local.get $at) {i32(CELL)}) (global.get $fresh)))) (local.get $at))"
-    )
-    yield (
-        # the writes and what stands there change places
-        "(func $swap (local $i i32) (local $e i32) (local $at i32) (local $old i64)"
-        " (global.set $now (i64.add (global.get $now) (i64.const 1)))"
-        " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (global.get $writes)))"
-        f" (local.set $e {entry}) (local.set $at (i32.load (local.get $e)))"
-        " (local.set $old (i64.load (local.get $at)))"
-        " (i64.store (local.get $at) (i64.load offset=8 (local.get $e))) (i64.store offset=8 (local.get $e) (local.get $old))"
-        " (local.set $i (i32.add (local.get $i) (i32.const 1))) (br $on))))"
-    )
-    yield (
-        "(func $bounded (param $n i64) (result i64)"
-        f" (if (i32.or (i64.gt_s (local.get $n) {i64(LIMIT)}) (i64.lt_s (local.get $n) {i64(-LIMIT)}))"
-        f" (then {bad} (return (i64.const 0)))) (local.get $n))"
-    )
-    yield (
-        "(func $times (param $a i64) (param $b i64) (result i64) (local $n i64)"
-        " (if (i32.or (i64.eqz (local.get $a)) (i64.eqz (local.get $b))) (then (return (i64.const 0))))"
-        " (local.set $n (i64.mul (local.get $a) (local.get $b)))"
-        # a and b are at most 61 bits, so that the division cannot overflow
-        " (if (i64.ne (i64.div_s (local.get $n) (local.get $b)) (local.get $a)) (then "
-        f"{bad} (return (i64.const 0)))) (call $bounded (local.get $n)))"
-    )
-    yield (
-        "(func $div (param $a i64) (param $b i64) (result i64) (local $q i64)"
-        " (local.set $q (i64.div_s (local.get $a) (local.get $b)))"
-        " (if (i32.and (i64.ne (i64.rem_s (local.get $a) (local.get $b)) (i64.const 0))"
-        " (i64.lt_s (i64.xor (local.get $a) (local.get $b)) (i64.const 0)))"
-        " (then (local.set $q (i64.sub (local.get $q) (i64.const 1))))) (local.get $q))"
-    )
-    yield (
-        "(func $mod (param $a i64) (param $b i64) (result i64) (local $r i64)"
-        " (local.set $r (i64.rem_s (local.get $a) (local.get $b)))"
-        " (if (i32.and (i64.ne (local.get $r) (i64.const 0))"
-        " (i64.lt_s (i64.xor (local.get $r) (local.get $b)) (i64.const 0)))"
-        " (then (local.set $r (i64.add (local.get $r) (local.get $b))))) (local.get $r))"
-    )
-    yield (
-        "(func $fill (param $at i32) (param $value i64) (param $bytes i32) (local $end i32)"
-        " (local.set $end (i32.add (local.get $at) (local.get $bytes)))"
-        " (block $out (loop $on (br_if $out (i32.ge_u (local.get $at) (local.get $end)))"
-        " (i64.store (local.get $at) (local.get $value)) (local.set $at (i32.add (local.get $at) (i32.const 8))) (br $on))))"
-    )
-    yield (
-        # the rows of a dense table that were touched, as they were at first
-        "(func $clear (param $mask i32) (param $rows i32) (param $stride i32) (param $null i32) (param $bytes i32) (local $m i64)"
-        " (local.set $m (i64.load (local.get $mask)))"
-        " (block $out (loop $on (br_if $out (i64.eqz (local.get $m)))"
-        " (memory.copy (i32.add (local.get $rows) (i32.mul (i32.wrap_i64 (i64.ctz (local.get $m))) (local.get $stride)))"
-        " (local.get $null) (local.get $bytes))"
-        " (local.set $m (i64.and (local.get $m) (i64.sub (local.get $m) (i64.const 1)))) (br $on)))"
-        " (i64.store (local.get $mask) (i64.const 0)))"
-    )
 
 
 def _resets(functions: Functions) -> Iterator[str]:
@@ -290,8 +179,10 @@ def _step(functions: Functions, inputs: Inputs) -> str:
         c = cells[name]
         differs = f"(i64.ne {load(c['key'])} (local.get {keys[name]}))"
         passes = (
-            f"(if (i32.and {known[name]} (i32.or (i64.eqz {load(c['ended'])}) (i32.wrap_i64 {load(c['after'])}))) (then {life_mark}))"
-            f"{store(c['used'], i64(0))}{store(c['ended'], i64(0))}{store(c['after'], i64(0))}{store(c['told'], i64(0))}"
+            f"(if (i32.and {known[name]} (i32.or (i64.eqz {load(c['ended'])})"
+            f" (i32.wrap_i64 {load(c['after'])}))) (then {life_mark}))"
+            f"{store(c['used'], i64(0))}{store(c['ended'], i64(0))}"
+            f"{store(c['after'], i64(0))}{store(c['told'], i64(0))}"
             f"{store(c['key'], f'(local.get {keys[name]})')}"
         )
         if name == lives[-1]:
@@ -307,7 +198,8 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     chain = " ".join(f"$k{i}" for i in range(len(kinds)))
     inner = f"(br_table {chain} $none (local.get {kind}))"
     for i in range(len(kinds)):
-        inner = f"(block $k{i} {inner}) (local.set {mark} (call $event_{i} (local.get $i) (local.get {actor}))) (br $done)"
+        judged = f"(local.set {mark} (call $event_{i} (local.get $i) (local.get {actor})))"
+        inner = f"(block $k{i} {inner}) {judged} (br $done)"
     steps.append(f"(block $done (block $none {inner}) (global.set $bad (i32.const 1)))")
     steps.append(f"(if (global.get $bad) (then (return {i32(Mark.UNSURE)})))")
     steps.append(f"(if (local.get {mark}) (then (return (local.get {mark}))))")
@@ -386,4 +278,4 @@ def _run(made: Layout) -> str:
     )
 
 
-__all__ = ["CELL", "Cell", "Module", "compile_program"]
+__all__ = ["Module", "compile_program"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from verifier.compile.emit import Number, i32, i64, load, store
+from verifier.compile.emit import Number, cell_offset, i32, i64, load, store
 from verifier.compile.encoding import NotCompiledError
-from verifier.compile.expressions import Env, Expressions, cell_offset
+from verifier.compile.expressions import Expressions
 from verifier.compile.layout import Array, Cell, Table
+from verifier.compile.loops import Env
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
 from verifier.model.terms import Term
@@ -37,7 +38,7 @@ def _update(expressions: Expressions, change: Update, env: Env, label: str) -> s
         case Each(var=var, domain=domain, where=where, update=inner):
 
             def write(inside: Env, out: str, on: str) -> str:
-                test = expressions._where(where, inside, on, label)
+                test = expressions.where(where, inside, on, label)
                 return test + _update(expressions, inner, inside, label)
 
             return expressions.each(domain, var, env, label, write)
