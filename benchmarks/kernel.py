@@ -32,7 +32,6 @@ from verifier.check.engine import Prepared, prepare  # noqa: E402
 from verifier.check.options import read_settings  # noqa: E402
 from verifier.compile.columns import Encoder  # noqa: E402
 from verifier.compile.kernel import Compiled, Kernel  # noqa: E402
-from verifier.compile.module import compile_program  # noqa: E402
 from verifier.core.program import Program  # noqa: E402
 from verifier.log.header import Header  # noqa: E402
 from verifier.log.rows import Row, RowReader  # noqa: E402
@@ -133,7 +132,7 @@ def kernels(
     program: Program, options: Mapping[str, object], rows: list[Row]
 ) -> tuple[Any, Callable[[], Kernel]]:
     """A compiled program, and what gives kernels with the log in memory."""
-    compiled = Compiled.of(compile_program(program))
+    compiled = Compiled.of(program)
     columns = Encoder(compiled.module.inputs).columns(rows)
 
     def fresh() -> Kernel:

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from verifier.check.bulk import BulkRun
 from verifier.check.engine import Prepared, check_logs
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult
 from verifier.compile.kernel import Compiled
-from verifier.compile.module import compile_program
 from verifier.log.assemble import Opened, Tally
 from verifier.log.header import Header
 from verifier.log.rows import Row
@@ -57,18 +55,8 @@ def comparable(result: CheckResult) -> CheckResult:
 def compiled(ready: Prepared) -> Compiled:
     """The kernel of a ruleset."""
     if id(ready) not in _COMPILED:
-        _COMPILED[id(ready)] = (ready, Compiled.of(compile_program(ready.program)))
+        _COMPILED[id(ready)] = (ready, Compiled.of(ready.program))
     return _COMPILED[id(ready)][1]
-
-
-class KnownRun(BulkRun):
-    """A run with a kernel that is compiled already."""
-
-    def __post_init__(self) -> None:
-        from verifier.check.engine import Run
-
-        Run.__post_init__(self)
-        self.compiled = compiled(self.ready)
 
 
 def opened(logs: Sequence[tuple[str, Header, Sequence[Row]]]) -> Iterator[LogFile]:
@@ -85,9 +73,8 @@ def judge(
 ) -> Judged:
     """The logs by both; every `sample`th row at least is in a round that both judge."""
     one = check_logs(opened(logs), ready, options)
-    run: Any = KnownRun(
-        ready, read_settings(ready.ruleset, options), False, 10_000, None, sample=sample, save=save
-    )
+    settings = read_settings(ready.ruleset, options)
+    run = BulkRun(ready, settings, False, 10_000, None, compiled=compiled(ready), sample=sample, save=save)
     for log in opened(logs):
         run.file(log, None)
     other = run.result()

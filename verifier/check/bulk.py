@@ -23,6 +23,7 @@ from verifier.check.result import CheckResult, Entry
 from verifier.exits import Exit
 from verifier.log.header import Header
 from verifier.log.rows import Row
+from verifier.log.schema import AT
 from verifier.log.write import row_fields
 from verifier.run.judge import Happening, Judge
 from verifier.run.recording import Recording
@@ -74,6 +75,7 @@ class Lane:
 def check_logs_in_bulk(
     logs: Iterable[LogFile],
     ready: Prepared,
+    compiled: Compiled,
     options: Mapping[str, object] | Iterable[str] = (),
     progress: Progress | None = None,
     *,
@@ -87,11 +89,9 @@ def check_logs_in_bulk(
 
     What a result says a rule was `read` is counted in the rounds that were explained. `save` is the folder for rounds
     on which the engines disagree (None: the working directory); then the exit code is `OURSELVES`.
-    Raises `NotCompiledError` for a ruleset without a kernel.
     """
-    run = BulkRun(
-        ready, read_settings(ready.ruleset, options), strict, keep, on_entry, sample=sample, save=save
-    )
+    settings = read_settings(ready.ruleset, options)
+    run = BulkRun(ready, settings, strict, keep, on_entry, compiled=compiled, sample=sample, save=save)
     for log in logs:
         run.file(log, progress)
     return run.result()
@@ -103,7 +103,7 @@ class BulkRun(Run):
 
     sample: int = SAMPLE
     save: Path | None = None
-    compiled: Compiled | None = None
+    compiled: Compiled = field(kw_only=True)
     lanes: dict[int, Lane] = field(default_factory=dict)
     """By the identity of the stream."""
     waiting: int = 0
@@ -115,13 +115,6 @@ class BulkRun(Run):
     explained: int = 0
     sampled: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        Run.__post_init__(self)
-        from verifier.compile.kernel import Compiled
-        from verifier.compile.module import compile_program
-
-        self.compiled = Compiled.of(compile_program(self.ready.program))
 
     # ------------------------------------------------------------------------------------------------- rows
     def file(self, log: LogFile, progress: Progress | None) -> None:
@@ -149,7 +142,6 @@ class BulkRun(Run):
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Kernel
 
-        assert self.compiled is not None
         recording = terms.recording
         beside = {life.name for life in self.ready.ruleset.lives.values() if life.beside}
         if any(
@@ -157,7 +149,7 @@ class BulkRun(Run):
             for life, key in zip(self.ready.ruleset.lives, row.lives, strict=True)
         ):
             return None
-        if recording != Recording(begun=recording.begun):
+        if recording != Recording(begun=recording.begun) or terms.missing - {AT.name}:
             return None
         try:
             kernel = Kernel(self.compiled, terms.options)

@@ -146,11 +146,10 @@ def judge_logs(
     if engine != "explain":
         from verifier.check.bulk import check_logs_in_bulk
         from verifier.compile.encoding import NotCompiledError
+        from verifier.compile.kernel import Compiled
 
         try:
-            return check_logs_in_bulk(
-                logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry
-            )
+            compiled = Compiled.of(ready.program)
         except NotCompiledError as lacking:
             if engine == "bulk":
                 raise RequestError(
@@ -160,6 +159,10 @@ def judge_logs(
                         help="check it with --engine explain",
                     )
                 ) from None
+        else:
+            return check_logs_in_bulk(
+                logs, ready, compiled, options, progress, strict=strict, keep=keep, on_entry=on_entry
+            )
     return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
 
 

@@ -26,6 +26,8 @@ class Encoder:
     kinds: dict[str, int] = field(init=False)
     actors: dict[str, int] = field(init=False)
     plans: dict[str, list[tuple[int, int, Callable[[Any], int]]]] = field(init=False)
+    required: dict[str, int] = field(default_factory=dict)
+    """How many of an event's values cannot be absent: those that come first."""
     lives: list[dict[object, int]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,6 +48,7 @@ class Encoder:
             ]
             optional = [p for param in event.params if isinstance(param.type, ty.OptT) for p in flat(param)]
             order = [p.name for p in (*required, *optional)]
+            self.required[event.name] = len(required)
             self.plans[event.name] = [
                 (names.index(part.name), order.index(part.name), self._number_of(part.name, part.type))
                 for part in parts
@@ -119,6 +122,8 @@ class Encoder:
                 value = row.values[value_at]
                 if value is not None:
                     found[column_at][i] = number(value)
+                elif value_at < self.required[row.event]:
+                    found[column_at][i] = BAD
         return dict(zip(names, found, strict=True))
 
 

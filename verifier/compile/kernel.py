@@ -13,7 +13,8 @@ import wasmtime
 from verifier.compile.encoding import ABSENT, UNDEFINED, encode
 from verifier.compile.layout import Header, Layout
 from verifier.compile.marks import Mark
-from verifier.compile.module import PAGE, Module
+from verifier.compile.module import PAGE, Module, compile_program
+from verifier.core.program import Program
 
 BATCH = 1 << 15
 """Events that a kernel has room for at first; room is made for more where a round needs it."""
@@ -44,11 +45,13 @@ class Compiled:
     code: Any
 
     @classmethod
-    def of(cls, module: Module, wasm: bytes | None = None) -> Compiled:
+    def of(cls, program: Program) -> Compiled:
+        """A program compiled. Raises `NotCompiledError`."""
         config = wasmtime.Config()
         config.max_wasm_stack = STACK
         engine = wasmtime.Engine(config)
-        return cls(module, engine, wasmtime.Module(engine, wasm or module.wasm()))
+        module = compile_program(program)
+        return cls(module, engine, wasmtime.Module(engine, module.wasm()))
 
 
 class Kernel:
