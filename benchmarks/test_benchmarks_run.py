@@ -30,6 +30,10 @@ RUNS = {
         ["--rounds", "120", "--explained", "1", "--times", "1"],
         ("lawful: True", "by hand (settlement and drawing)", "every event explained", "the same: True"),
     ),
+    "kernel.py": (
+        ["--rounds", "40", "--interpreted", "4", "--times", "1"],
+        ("kernel, all rules", "interpreter, all rules", "Python by hand", "lawful log: 0", "the same: True"),
+    ),
     "prove.py": (
         ["--ruleset", "tests/prove/rules/typed-depot.rules", "--only", "conflict", "--times", "1"],
         ("cold", "warm", "warm: 0 questions asked", "the same: True"),

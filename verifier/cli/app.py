@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "mutate": "Change rules in small ways, and list what no test notices.",
     "simulate": "Make a log of lawful play, with faults planted in it.",
     "generate": "Make rounds that show every rule kept, and every rule broken.",
+    "compile": "Compile a ruleset to WebAssembly.",
     "rules": "List the rulesets that come with this package.",
     "schema": "Print what a ruleset's log looks like.",
     "lint": "Check rulesets without running anything.",

@@ -23,6 +23,7 @@ from verifier.exits import Exit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from verifier.check.engine import Engine
     from verifier.check.result import Entry
     from verifier.log.sources import Format
 
@@ -74,6 +75,14 @@ if TYPE_CHECKING:
 )
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "explain", "bulk"]),
+    default="auto",
+    show_default=True,
+    help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
+    "that they mark (bulk); auto goes by the size of the logs.",
+)
 @quiet_option
 @progress_option
 @color_option
@@ -94,6 +103,7 @@ def command(
     verdicts: Path | None,
     any_ruleset: bool,
     strict: bool,
+    engine: str,
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
@@ -168,6 +178,7 @@ def command(
                 sort=sort,
                 query=query,
                 database=database,
+                engine=cast("Engine", engine),
             )
         match format_:
             case "jsonl":
