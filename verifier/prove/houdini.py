@@ -256,7 +256,8 @@ class Houdini:
         affected = {i: then for i, then in self.affected(transition).items() if not self._kept(index, i)}
         used = self._used.setdefault(index, {})
         for part in self.needed.get(index, ()):
-            used.setdefault(part, self._guard(index).condition(part))
+            if 0 <= part < len(self._guard(index).parts):
+                used.setdefault(part, self._guard(index).condition(part))
         self.solver.push()
         self.solver.add(*transition.conditions, *self._guarding(index))
         for i, then in affected.items():

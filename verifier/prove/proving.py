@@ -47,7 +47,7 @@ class Proving:
         self.made = system(program, scope, mode, Sharing)
         self.transitions = tuple(transitions(self.made))
         self.writer = Writer()
-        self._parts_used: dict[int, tuple[int, ...]] = {}
+        self.expected: dict[int, tuple[int, ...]] = {}
 
     def survivors(self, given: Sequence[Named], guesses: Sequence[Guess]) -> list[Guess]:
         """Those guesses that hold together with what is given, less those that follow from the rest."""
@@ -57,7 +57,7 @@ class Proving:
             houdini.run()
         except (DifferError, CannotApply):
             return []
-        self._parts_used = houdini.parts_used()
+        self.expected = houdini.parts_used()
         houdini.prune(asked.keys())
         return [numbers[number] for number in sorted(houdini.alive) if number in numbers]
 
@@ -80,12 +80,13 @@ class Proving:
         if assumed is None:
             return self._nothing(given, "no options meet every requirement")
         houdini, asked = self._houdini(given, PATIENT)
-        houdini.needed = self._parts_used
+        houdini.needed = self.expected
         for named in guessed:
             houdini.add(named)
         by: dict[str, None] = {}
         while True:
             houdini.run()
+            self.expected = houdini.parts_used()
             trouble = self._confirm(houdini, assumed, by)
             if trouble is None:
                 break
