@@ -9,11 +9,11 @@ import pytest
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
-from verifier.prove.decide import decide, with_invariants
+from verifier.prove.decide import decide, possible, with_invariants
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
-from verifier.prove.obligations import theorems
-from verifier.prove.question import Never, Obligation, Unknown
+from verifier.prove.obligations import rules, theorems
+from verifier.prove.question import Never, Obligation, Sometimes, Unknown
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
 
@@ -58,3 +58,14 @@ def test_where_a_scope_has_them_it_is_proved_and_what_no_play_had_is_named(ferry
 def test_what_is_to_be_so_somewhere_is_not_refuted_by_a_scope_that_is_too_small(ferry: Program) -> None:
     small = Desk(ferry, Settings(solvers=("z3",)), scopes(ferry)[:1])
     assert not isinstance(decide(small, named(ferry, "reachable full")).play, Never)
+
+
+def test_what_a_rule_says_of_a_value_that_no_scope_lists_is_looked_for_with_that_value(
+    ferry: Program,
+) -> None:
+    small = Desk(ferry, Settings(solvers=("z3",)), scopes(ferry)[:1])
+    (dead,) = (o for o in rules.obligations(ferry) if o.id == "dead rule 5.3")
+    assert 6 not in small.scopes[0].narrowed["Place"]
+    answer = possible(small, dead)
+    assert isinstance(answer, Sometimes)
+    assert answer.state.fields["taken"] == {6: True}

@@ -17,6 +17,7 @@ from verifier.model.types import BOOL
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
+from verifier.prove.focus import in_focus
 from verifier.prove.obligations import norms
 from verifier.prove.patterns import extended, nearest
 from verifier.prove.question import (
@@ -218,9 +219,12 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
                 continue
             case _:
                 assert_never(answer)
-    if isinstance(answer, Never) and (seen := desk.explorer.look(question, "words")) is not None:
+    if not isinstance(answer, Never) or of_any_size(answer):
+        return answer
+    if (seen := in_focus(desk.typed(0), question, obligation.id, obligation.claim)) is not None:
         return seen
-    return answer
+    played = desk.explorer.look(question, "words")
+    return answer if played is None else played
 
 
 def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, Answer]) -> Answer:

@@ -24,6 +24,9 @@ Of the third, ranges with at most four values are looked at whole, and the other
 FEW = 4
 """A range of so many values is looked at whole in the third scope."""
 
+LONGEST = 7
+"""A list has room for as many elements as its length is compared with, up to so many."""
+
 MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered."""
 
@@ -37,7 +40,7 @@ def scopes(program: Program) -> tuple[Scope, ...]:
     found: list[Scope] = []
     for size in range(len(SIZES)):
         scope = _scope(program, size)
-        if scope not in found and (not found or _places(program, scope) <= MOST_PLACES):
+        if scope not in found and (not found or places(program, scope) <= MOST_PLACES):
             found.append(scope)
     return tuple(found)
 
@@ -65,7 +68,7 @@ def with_many(program: Program, base: Scope, question: Question) -> Scope | None
         slots=dict(base.slots),
         money_parts=base.money_parts,
     )
-    return scope if _places(program, scope) <= MOST_PLACES else None
+    return scope if places(program, scope) <= MOST_PLACES else None
 
 
 def _kinds(type_: Type) -> Iterator[str]:
@@ -125,7 +128,8 @@ def _scope(program: Program, size: int) -> Scope:
     )
 
 
-def _places(program: Program, scope: Scope) -> int:
+def places(program: Program, scope: Scope) -> int:
+    """How many fields a state within the scope has."""
     entities = sum(len(scope.entities[k]) * len(e.fields) for k, e in program.ruleset.entities.items())
     maps = 0
     for field in program.ruleset.state.values():
@@ -199,10 +203,18 @@ def _named_values(program: Program) -> dict[str, set[object]]:
 
 
 def _indices(program: Program) -> Iterator[int]:
-    """The element numbers at which lists are read."""
+    """The element numbers at which lists are read, and what their lengths are compared with, if that is not much."""
     for term in _terms(program):
-        if isinstance(term, m.At) and isinstance(term.index, m.Lit) and isinstance(term.index.value, int):
-            yield term.index.value
+        match term:
+            case m.At(index=m.Lit(value=int(number))):
+                yield number
+            case (
+                m.CompareT(left=m.Length(), right=m.Lit(value=int(number)))
+                | m.CompareT(left=m.Lit(value=int(number)), right=m.Length())
+            ) if number <= LONGEST:
+                yield number
+            case _:
+                continue
 
 
 def _numbers(program: Program) -> Iterator[object]:
