@@ -79,7 +79,11 @@ def breaking(program: Program, rule: str) -> list[Ask]:
 
 
 def _settling(program: Program, event: Event, rule: str, right: bool) -> list[Ask]:
-    return [Ask(q, actor) for q in _claims(program, event, rule, right) for actor in event.by[:1]]
+    return [
+        Ask(q, actor)
+        for q in _claims(program, event, rule, right)
+        for actor in (event.by or program.ruleset.actors)[:1]
+    ]
 
 
 def _claims(program: Program, event: Event, rule: str, right: bool) -> Iterator[Question]:
