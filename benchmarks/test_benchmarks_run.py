@@ -22,9 +22,17 @@ RUNS = {
         ],
         ("rounds played", "column by column", "read csv strictly", "lawful: True", "dropped", "the next"),
     ),
+    "diff.py": (
+        ["tests/cli/bridge/bridge.rules", "tests/cli/bridge/bridge.rules", "--times", "1"],
+        ("load both", "everything, cold", "target 3 s", "the same: True"),
+    ),
     "interpreter.py": (
         ["--rounds", "120", "--explained", "1", "--times", "1"],
         ("lawful: True", "by hand (settlement and drawing)", "every event explained", "the same: True"),
+    ),
+    "kernel.py": (
+        ["--rounds", "40", "--interpreted", "4", "--times", "1"],
+        ("kernel, all rules", "interpreter, all rules", "Python by hand", "lawful log: 0", "the same: True"),
     ),
     "prove.py": (
         ["--ruleset", "tests/prove/rules/typed-depot.rules", "--only", "conflict", "--times", "1"],

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier.check.engine import KEEP, Prepared, Progress, check, check_logs, prepare
+from verifier.check.engine import KEEP, Engine, Prepared, Progress, check, judge_logs, prepare
 from verifier.check.result import CheckResult, Entry
 from verifier.errors import LogError, Problem, RequestError
 from verifier.model.ruleset import Ruleset
@@ -73,16 +73,18 @@ class Rules:
         sort: bool = False,
         query: str | None = None,
         database: str | os.PathLike[str] | None = None,
+        engine: Engine = "explain",
     ) -> CheckResult:
         """Check logs: a path or several (files, folders, `-`), or whatever gives Arrow's C stream (an Arrow table,
         a record batch reader, a DuckDB relation).
 
         A relation needs `header`, with the keys of a manifest (`operator`, `currency`, `exponent`,
         `records`, …; `gazette-log` and `ruleset` are filled in). `manifest` goes with a single CSV or Parquet
-        file. Everything else, and what is raised, as `verifier.check.engine.check`.
+        file. Everything else, and what is raised, as `verifier.check.engine.check`; a relation, whose size nobody
+        knows, is checked in bulk where `engine` says so.
         """
         if _is_arrow(logs):
-            return self._check_relation(logs, options, header, strict, keep, on_entry, progress)
+            return self._check_relation(logs, options, header, strict, keep, on_entry, progress, engine)
         if header is not None:
             raise RequestError(
                 Problem(
@@ -107,6 +109,7 @@ class Rules:
             sort=sort,
             query=query,
             database=database,
+            engine=engine,
         )
 
     def _check_relation(
@@ -118,6 +121,7 @@ class Rules:
         keep: int,
         on_entry: Callable[[Entry], None] | None,
         progress: Progress | None,
+        engine: Engine,
     ) -> CheckResult:
         from verifier.log.faults import RefusedError, log_error
         from verifier.log.header import HEADER_KEY, VERSION, parse_header
@@ -139,7 +143,9 @@ class Rules:
         except RefusedError as refused:
             raise LogError(*log_error(name, None, refused.faults).problems) from None
         log = open_relation(name, relation, self.schema, parsed)
-        return check_logs([log], self._ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+        return judge_logs(
+            [log], self._ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry
+        )
 
     def prove(
         self,

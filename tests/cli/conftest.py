@@ -17,6 +17,9 @@ from verifier.cli.app import run
 
 BRIDGE = Path(__file__).parent / "bridge"
 
+HEARING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""Ctrl-C is heard even where the tests run in the background of a shell, which has its children ignore it."""
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -60,7 +63,7 @@ def process() -> Callable[..., subprocess.Popen[bytes]]:
 
     def start(*arguments: object, **environment: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-c", "from verifier.cli import main; main()", *map(str, arguments)],
+            [sys.executable, "-c", HEARING + "from verifier.cli import main; main()", *map(str, arguments)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

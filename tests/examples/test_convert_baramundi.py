@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import convert_baramundi as converter
 import pytest
-import zstandard
+from source_changes import Change, check_a_field_twice_is_refused, check_refused, inflated, put
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCE = EXAMPLES / "data" / "baramundi_8d_3p_2000.jsonl.gz"
 LOG = EXAMPLES / "baramundi.jsonl.zst"
-
-Change = Callable[[dict[str, Any]], object]
-
-
-def inflated(path: Path) -> bytes:
-    with zstandard.ZstdDecompressor().stream_reader(path.read_bytes()) as stream:
-        return stream.read()
 
 
 def test_a_fresh_conversion_gives_the_log_that_is_here(tmp_path: Path) -> None:
@@ -79,18 +69,6 @@ def test_the_first_round_with_a_split_is_converted_row_by_row() -> None:
     assert [row["seq"] for row in third] == list(range(third[0]["seq"], third[0]["seq"] + len(third)))
 
 
-def put(*path: str | int, value: object) -> Change:
-    """A change that sets what stands at the end of a path."""
-
-    def change(record: dict[str, Any]) -> None:
-        place: Any = record
-        for step in path[:-1]:
-            place = place[step]
-        place[path[-1]] = value
-
-    return change
-
-
 REFUSED: dict[str, tuple[Change, str]] = {
     "an unknown field of a round": (put("weather", value="fair"), "weather"),
     "a missing field of a round": (lambda record: record.pop("net_total"), "net_total"),
@@ -121,21 +99,8 @@ REFUSED: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_it_does_not_know_is_refused(name: str, tmp_path: Path) -> None:
-    change, words = REFUSED[name]
-    with gzip.open(SOURCE, "rt", encoding="utf-8") as lines:
-        record = json.loads(next(lines))
-    source = tmp_path / "source.jsonl.gz"
-    source.write_bytes(gzip.compress(json.dumps(record).encode()))
-    assert len(list(converter.rows(source))) == 27
-    change(record)
-    source.write_bytes(gzip.compress(json.dumps(record).encode()))
-    with pytest.raises(converter.SourceError) as error:
-        list(converter.rows(source))
-    assert words in str(error.value)
+    check_refused(converter, SOURCE, 27, *REFUSED[name], tmp_path)
 
 
 def test_a_field_given_twice_is_refused(tmp_path: Path) -> None:
-    source = tmp_path / "source.jsonl.gz"
-    source.write_bytes(gzip.compress(b'{"round": 1, "round": 1}\n'))
-    with pytest.raises(converter.SourceError, match="twice"):
-        list(converter.rows(source))
+    check_a_field_twice_is_refused(converter, tmp_path)

@@ -1,5 +1,6 @@
 """Addresses, what stands under what, intros and tails, counts."""
 
+import hashlib
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from verifier.errors import LawError, RequestError
-from verifier.law import Clause, Law, known_laws, load_law
+from verifier.law import Clause, Law, known_laws, load_law, read_law
 from verifier.resources import root
 
 README = (root("spec") / "law" / "README.md").read_text(encoding="utf-8")
@@ -283,6 +284,16 @@ def test_words_that_open_and_close_a_section(make_law: MakeLaw) -> None:
     law = make_law("# 5.0 Wagers\nIn this section:\nso far as it applies:\n5.1 Pay.\nThat is all.\n")
     assert law.clause("5").intro == "In this section: so far as it applies:"
     assert law.clause("5").tail == "That is all."
+
+
+def test_a_file_that_has_changed_is_read_anew(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "example.law"
+    for words in ("One rule.", "Another rule.", "One rule."):
+        path.write_text(f"---\n{header}---\n# 5.0 Wagers\n5.1 {words}\n", encoding="utf-8")
+        law = read_law(path, "example")
+        assert law.clause("5.1").intro == words
+        assert law.digest == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert read_law(path, "another").id == "another"
 
 
 def test_a_clause_is_a_value(blackjack: Law) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
+from verifier.model.load import read as read_modules
 from verifier.mutate.bench import Bench
 from verifier.mutate.reasons import read_reasons
 from verifier.mutate.record import changed, infected, record
@@ -22,6 +23,7 @@ from verifier.mutate.workshop import Workshop
 from verifier.prove.cache import Cache
 from verifier.report.mutate_json import document
 from verifier.report.mutate_text import text
+from verifier.resources import root
 from verifier.run.judge import Judge
 from verifier.transcripts.case import read_cases
 
@@ -200,3 +202,17 @@ def test_the_document_has_every_mutant(run: Callable[..., Mutation]) -> None:
     killed = next(m for m in found["mutants"] if m["verdict"] == "killed")
     assert killed["by"].endswith(".transcript.yaml")
     assert killed["reason"] is None
+
+
+def test_reasons_beside_the_rules_are_read(run: Callable[..., Mutation], folder: Path) -> None:
+    survivor = run().survivors[0]
+    (folder / "bridge.mutants.yaml").write_text(f"{survivor.mutant.id}: nobody could tell\n", "utf-8")
+    assert survivor not in run().open
+    assert run(reasons={}).open == run(reasons={}).survivors
+
+
+@pytest.mark.parametrize("rules", sorted(root("rulesets").rglob("*.mutants.yaml")), ids=lambda p: p.name)
+def test_shipped_reasons_are_of_mutants_that_there_are(rules: Path) -> None:
+    name = rules.name.removesuffix(".mutants.yaml")
+    modules = read_modules(rules.with_name(f"{name}.rules"))
+    assert set(read_reasons(rules)) <= {mutant.id for mutant in mutants(modules)}

@@ -185,6 +185,15 @@ def test_every_part_of_a_fault_counts(faulty: Shown, changed: dict[str, object])
     assert "found, not expected" in words
 
 
+def test_who_answers_is_told_where_it_is_not_who_is_expected(faulty: Shown) -> None:
+    (fault,) = faulty.expected.faults
+    assert fault.answers is None
+    dealer = replace(fault, answers=(("dealer", frozenset({"5.6 [permit]"})),))
+    assert told(faulty, replace(faulty.expected, faults=(replace(fault, answers=()),))) == ""
+    words = told(faulty, replace(faulty.expected, faults=(dealer,)))
+    assert words.startswith("nobody answers, not expected dealer under 5.6 [permit]: seq 11")
+
+
 def test_two_faults_where_one_is_found_are_one_too_many(faulty: Shown) -> None:
     words = told(faulty, replace(faulty.expected, faults=faulty.expected.faults * 2))
     assert words == "expected, not found: seq 11: broken 5.1(b); ann is short 1000"

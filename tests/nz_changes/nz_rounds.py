@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count
 
 from verifier.check.engine import Prepared, prepare
 from verifier.log.header import Header, parse_header
@@ -277,8 +278,16 @@ def _value(kind: str, text: str) -> object:
 
 
 @cache
+def _reader() -> tuple[RowReader, Iterator[int]]:
+    """A reader of the one table there is, and the numbers of the rows that it is given."""
+    return RowReader("rounds", ready().binding.schema, header()), count(1)
+
+
+@cache
 def _read(step: Step, lives: tuple[object, ...]) -> Row:
-    row = RowReader("rounds", ready().binding.schema, header()).read(fields(Placed(step, lives), 1), 1)
+    reader, numbers = _reader()
+    number = next(numbers)
+    row = reader.read(fields(Placed(step, lives), number), number)
     assert isinstance(row, Row)
     return row
 

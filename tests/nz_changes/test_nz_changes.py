@@ -10,10 +10,11 @@ from contextlib import ExitStack
 from functools import cache
 
 import pytest
+from change_table import Cell, read_reasons, read_table
 from nz_change import KINDS
 from nz_judging import Bench, Found
 from nz_rounds import FAULTS_OF, ROUNDS, Placed, header, ready, rows
-from nz_table import Cell, Outcome, cells, course, outcomes, read_reasons, read_table, stands_on
+from nz_table import REASONS, TABLE, Outcome, course, outcomes, stands_on, table_of
 
 from verifier.check.engine import check_logs
 from verifier.check.result import Entry
@@ -52,7 +53,7 @@ def every() -> tuple[Outcome, ...]:
 
 @cache
 def found_table() -> dict[tuple[str, str], Cell]:
-    return cells(every())
+    return table_of(every())
 
 
 @pytest.mark.parametrize("name", ROUNDS)
@@ -64,7 +65,7 @@ def test_the_rounds_are_lawful_as_they_stand(name: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_change_makes_as_many_entries_as_the_table_says(kind: str) -> None:
-    wanted = {event: cell for (of, event), cell in read_table().items() if of == kind}
+    wanted = {event: cell for (of, event), cell in read_table(TABLE).items() if of == kind}
     found = {event: cell for (of, event), cell in found_table().items() if of == kind}
     assert wanted.keys() == found.keys()
     for event, cell in found.items():
@@ -77,33 +78,30 @@ def _strangers(kind: str, event: str, wanted: Cell) -> list[str]:
         outcome.text
         for outcome in every()
         if (outcome.change.kind, outcome.change.row.event) == (kind, event)
-        and (
-            not wanted.least <= len(outcome.found) <= wanted.most
-            or {stands_on(f) for f in outcome.found[1:]} - set(wanted.follow)
-        )
+        and not wanted.fits(tuple(map(stands_on, outcome.found)))
     ][:5]
 
 
 def test_each_further_entry_has_a_reason_and_each_reason_an_entry() -> None:
-    explained = [rule for rules in read_reasons().values() for rule in rules]
-    needed = {rule for cell in read_table().values() for rule in cell.follow}
+    explained = [rule for rules in read_reasons(REASONS).values() for rule in rules]
+    needed = {rule for cell in read_table(TABLE).values() for rule in cell.follow}
     assert sorted(explained) == sorted(needed)
 
 
 def test_reasons_name_rules_that_there_are() -> None:
     known = {*ready().ruleset.rules, "impossible", "life"}
-    assert {rule for rules in read_reasons().values() for rule in rules} <= known
+    assert {rule for rules in read_reasons(REASONS).values() for rule in rules} <= known
 
 
 def test_what_must_be_a_fault_is_one() -> None:
-    table = read_table()
+    table = read_table(TABLE)
     always = {(kind, event) for kind, events in ALWAYS.items() for event in events}
     always |= {(kind, event) for kind, event in table if kind == "actor" and event != "wager"}
     assert [key for key in sorted(always) if table[key].least == 0] == []
 
 
 def test_what_puts_nothing_else_out_of_order_is_one_entry() -> None:
-    table = read_table()
+    table = read_table(TABLE)
     single = {(kind, event) for kind, events in EXACTLY_ONE.items() for event in events}
     assert {key: table[key].text for key in single} == dict.fromkeys(single, "1")
 

@@ -1,4 +1,4 @@
-"""Puts this folder, and that of the harness of the transcripts, on the path, and loads the ruleset once."""
+"""Puts this folder, and those of two shared harnesses, on the path, and loads the ruleset once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from verifier.check.engine import Prepared, prepare
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "nz")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "nz"), str(HERE.parent / "scripted")]
 
 
 @pytest.fixture(scope="session")

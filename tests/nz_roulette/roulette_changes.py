@@ -1,6 +1,7 @@
 """Every change of one row of a legal round, judged, each at a table of its own; and the table of what they yield.
 
-Run as a program it writes `changes.yaml` anew; read the difference before it is kept.
+Run as a program, with `tests/scripted` on the path, it writes `changes.yaml` anew; read the difference before it is
+kept.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-import yaml
+from change_table import Cell, Key, cells, write_table
 from roulette_rounds import HEADER, PLAIN, ROUNDS, Placed, Step, as_jsonl, fields, placed, ready
 
 from verifier.check.engine import check_logs
@@ -42,22 +43,6 @@ class Change:
     event: str
     what: str
     log: tuple[Placed, ...]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Of one kind of change and of event: the least and most entries, and what entries after the first stand on."""
-
-    least: int
-    most: int
-    follow: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
-
-
-Key = tuple[str, str]
 
 
 def changes() -> Iterator[Change]:
@@ -137,6 +122,10 @@ class Outcome:
     entries: tuple[tuple[int, str, str], ...]
 
     @property
+    def leads(self) -> tuple[str, ...]:
+        return tuple(rule for _, _, rule in self.entries)
+
+    @property
     def text(self) -> str:
         lines = [f"{self.change.round}: {self.change.what}"]
         for seq, verdict, rule in self.entries:
@@ -168,49 +157,20 @@ def checked(rows: list[dict[str, object]]) -> CheckResult:
     return check_logs([stream], ready())
 
 
-def cells() -> dict[Key, Cell]:
+def table() -> dict[Key, Cell]:
     """What the changes of each kind yield, by event."""
-    counts: dict[Key, list[int]] = {}
-    follow: dict[Key, set[str]] = {}
-    for outcome in outcomes():
-        if outcome.change.kind == LEGAL:
-            continue
-        key = (outcome.change.kind, outcome.change.event)
-        counts.setdefault(key, []).append(len(outcome.entries))
-        follow.setdefault(key, set()).update(rule for _, _, rule in outcome.entries[1:])
-    return {
-        key: Cell(min(counts[key]), max(counts[key]), tuple(sorted(follow[key]))) for key in sorted(counts)
-    }
-
-
-def read_table() -> dict[Key, Cell]:
-    found: dict[Key, Cell] = {}
-    for kind, events in yaml.safe_load(TABLE.read_text("utf-8")).items():
-        for event, cell in events.items():
-            least, _, most = str(cell["entries"]).partition(" to ")
-            found[kind, event] = Cell(int(least), int(most or least), tuple(cell.get("then", ())))
-    return found
-
-
-def read_reasons() -> dict[str, tuple[str, ...]]:
-    """Each reason, with the rules (or kinds) that it explains."""
-    return {group["reason"]: tuple(group["for"]) for group in yaml.safe_load(REASONS.read_text("utf-8"))}
-
-
-def write_table(table: dict[Key, Cell]) -> None:
-    document: dict[str, dict[str, dict[str, object]]] = {}
-    for (kind, event), cell in table.items():
-        entries: object = cell.least if cell.least == cell.most else cell.text
-        then = {"then": list(cell.follow)} if cell.follow else {}
-        document.setdefault(kind, {})[event] = {"entries": entries} | then
-    head = (
-        "# Entries that a change of one row makes, by kind of change and of event, over all rounds of\n"
-        "# roulette_rounds.py. `then`: what entries after the first are led by; why, says reasons.yaml.\n"
-        "# Written by roulette_changes.py.\n"
+    return cells(
+        ((outcome.change.kind, outcome.change.event), outcome.leads)
+        for outcome in outcomes()
+        if outcome.change.kind != LEGAL
     )
-    text = yaml.safe_dump(document, sort_keys=False, width=110, default_flow_style=None)
-    TABLE.write_text(head + text, "utf-8")
 
+
+HEAD = """\
+# Entries that a change of one row makes, by kind of change and of event, over all rounds of
+# roulette_rounds.py. `then`: what entries after the first are led by; why, says reasons.yaml.
+# Written by roulette_changes.py.
+"""
 
 if __name__ == "__main__":
-    write_table(cells())
+    write_table(TABLE, table(), HEAD)

@@ -7,15 +7,8 @@ of event stands in `changes.yaml`, to the entry; why there may be more than one,
 from __future__ import annotations
 
 import pytest
-from roulette_changes import (
-    KINDS,
-    LEGAL,
-    Cell,
-    cells,
-    outcomes,
-    read_reasons,
-    read_table,
-)
+from change_table import Cell, read_reasons, read_table
+from roulette_changes import KINDS, LEGAL, REASONS, TABLE, outcomes, table
 from roulette_rounds import ROUNDS, ready
 
 ALWAYS = {
@@ -53,8 +46,8 @@ EXACTLY_ONE = {
 """Of these, the ones that put nothing else out of order: one entry, no less and no more."""
 
 
-def listed(cells: dict[str, set[str]]) -> set[tuple[str, str]]:
-    return {(kind, event) for kind, events in cells.items() for event in events}
+def listed(wanted: dict[str, set[str]]) -> set[tuple[str, str]]:
+    return {(kind, event) for kind, events in wanted.items() for event in events}
 
 
 @pytest.mark.parametrize("name", ROUNDS)
@@ -65,8 +58,8 @@ def test_the_rounds_are_lawful_as_they_stand(name: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_change_makes_as_many_entries_as_the_table_says(kind: str) -> None:
-    wanted = {event: cell for (of, event), cell in read_table().items() if of == kind}
-    found = {event: cell for (of, event), cell in cells().items() if of == kind}
+    wanted = {event: cell for (of, event), cell in read_table(TABLE).items() if of == kind}
+    found = {event: cell for (of, event), cell in table().items() if of == kind}
     assert wanted.keys() == found.keys()
     for event, cell in found.items():
         assert cell == wanted[event], "\n".join(_strangers(kind, event, wanted[event])) or event
@@ -77,31 +70,29 @@ def _strangers(kind: str, event: str, wanted: Cell) -> list[str]:
     return [
         outcome.text
         for outcome in outcomes()
-        if (outcome.change.kind, outcome.change.event) == (kind, event)
-        and (
-            not wanted.least <= len(outcome.entries) <= wanted.most
-            or {rule for _, _, rule in outcome.entries[1:]} - set(wanted.follow)
-        )
+        if (outcome.change.kind, outcome.change.event) == (kind, event) and not wanted.fits(outcome.leads)
     ][:5]
 
 
 def test_each_further_entry_has_a_reason_and_each_reason_an_entry() -> None:
-    explained = [rule for rules in read_reasons().values() for rule in rules]
-    needed = {rule for cell in read_table().values() for rule in cell.follow}
+    explained = [rule for rules in read_reasons(REASONS).values() for rule in rules]
+    needed = {rule for cell in read_table(TABLE).values() for rule in cell.follow}
     assert sorted(explained) == sorted(needed)
 
 
 def test_reasons_name_rules_that_there_are() -> None:
     known = {*ready().ruleset.rules, "impossible"}
-    assert {rule for rules in read_reasons().values() for rule in rules} <= known
+    assert {rule for rules in read_reasons(REASONS).values() for rule in rules} <= known
 
 
 def test_what_must_be_a_fault_is_one() -> None:
-    table = read_table()
-    always = listed(ALWAYS) | {(kind, event) for kind, event in table if kind == "actor" and event != "wager"}
-    assert [key for key in sorted(always) if table[key].least == 0] == []
+    written = read_table(TABLE)
+    always = listed(ALWAYS) | {
+        (kind, event) for kind, event in written if kind == "actor" and event != "wager"
+    }
+    assert [key for key in sorted(always) if written[key].least == 0] == []
 
 
 def test_what_puts_nothing_else_out_of_order_is_one_entry() -> None:
-    table = read_table()
-    assert {key: table[key].text for key in listed(EXACTLY_ONE)} == dict.fromkeys(listed(EXACTLY_ONE), "1")
+    written = read_table(TABLE)
+    assert {key: written[key].text for key in listed(EXACTLY_ONE)} == dict.fromkeys(listed(EXACTLY_ONE), "1")

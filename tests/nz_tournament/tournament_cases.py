@@ -23,7 +23,7 @@ from typing import Any
 
 import yaml
 
-from verifier.check.engine import Prepared, _Run, prepare
+from verifier.check.engine import Prepared, Run, prepare
 from verifier.check.options import read_settings
 from verifier.check.result import Entry
 from verifier.log.schema import Beside
@@ -291,7 +291,7 @@ def shown() -> Mapping[str, Shown]:
                     )
         header = {**HEADER, "options": json.loads(options)}
         stream = open_stream("cases.jsonl", io.BytesIO(as_jsonl(header, lines)), ready().binding.schema)
-        run = _Run(ready(), read_settings(ready().ruleset, ()), False, 10_000, None)
+        run = Run(ready(), read_settings(ready().ruleset, ()), False, 10_000, None)
         run.file(stream, None)
         for number, case in group:
             judges = [s.judge for key, s in run.streams.items() if _of(key) in (f"T{number}", f"C{number}")]

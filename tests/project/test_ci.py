@@ -7,7 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / ".ci" / "run"
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / ".ci" / "run"
 
 
 def test_it_is_a_script_that_can_be_run() -> None:
@@ -30,3 +31,9 @@ def test_it_runs_every_check() -> None:
         "pip wheel",
     ):
         assert check in text
+
+
+def test_the_files_that_are_dealt_out_first_are_there() -> None:
+    names = re.findall(r'^    "(.+\.py)",$', (ROOT / "conftest.py").read_text(), re.MULTILINE)
+    assert len(names) > 3
+    assert [name for name in names if not (ROOT / name).is_file()] == []

@@ -27,5 +27,4 @@ def spent(arguments: list[str]) -> float:
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)])
 def test_help_is_there_within_the_limit(arguments: list[str]) -> None:
-    best = min(spent(arguments) for _ in range(ATTEMPTS))
-    assert best < LIMIT
+    assert any(spent(arguments) < LIMIT for _ in range(ATTEMPTS))

@@ -151,6 +151,9 @@ class Fake:
         self.asked += 1
         return Decided(obligation, *self.later[obligation.id])
 
+    def again(self, decided: Decided, plays: Sequence[Play]) -> Decided:
+        return decided
+
     def region(self, decided: Decided) -> tuple[str, ...]:
         return self.regions.get(decided.obligation.id, ())
 

@@ -266,7 +266,8 @@ def test_the_same_from_python(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------- processes
 def test_an_interrupt_ends_every_process(tmp_path: Path) -> None:
     program = (
-        "import sys, time\n"
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background ignores it
         "from verifier.prove import decide\n"
         "decide.first = lambda desk, obligation: (print('at it', flush=True), time.sleep(60))\n"
         "from verifier.cli.app import run\n"

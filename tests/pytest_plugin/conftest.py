@@ -47,7 +47,10 @@ def project(pytester: pytest.Pytester) -> Path:
 
 @pytest.fixture
 def ran(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
-    """Runs pytest with the plugin, which is there by itself where the package is installed."""
+    """Runs pytest with the plugin, which is there by itself where the package is installed.
+
+    Without hypothesis, which each run inside this process would import anew only to have nothing to say.
+    """
     installed = any(entry.name == "gazette" for entry in entry_points(group="pytest11"))
     plugin = () if installed else ("-p", "verifier.pytest_plugin")
-    return lambda *args: pytester.runpytest_inprocess(*plugin, *args)
+    return lambda *args: pytester.runpytest_inprocess("-p", "no:hypothesispytest", *plugin, *args)

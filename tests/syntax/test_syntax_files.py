@@ -152,6 +152,17 @@ def test_reading_a_file(tmp_path: Path) -> None:
     assert read_module(path).text == TWO
 
 
+def test_a_file_that_has_changed_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a.rules"
+    path.write_text(TWO, "utf-8")
+    first = read_module(path)
+    path.write_text(TWO.replace("given a", "given b"), "utf-8")
+    assert read_module(path) != first
+    path.write_text(TWO, "utf-8")
+    assert read_module(path) == first
+    assert read_module(path, "nz/a").path == "nz/a"
+
+
 @pytest.mark.parametrize(
     ("data", "code", "line"),
     [

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from verifier.check.clauses import Ledger
 from verifier.check.entries import Scribe
@@ -34,6 +34,7 @@ from verifier.check.result import (
     TableResult,
 )
 from verifier.check.schema import Binding, bind
+from verifier.check.spare import Spare
 from verifier.core.program import Program
 from verifier.errors import LogError, Problem, RequestError
 from verifier.exits import Exit
@@ -67,6 +68,12 @@ Progress = Callable[[str, int], None]
 
 Names = tuple[str, ...]
 
+Engine = Literal["auto", "explain", "bulk"]
+"""Who judges: the interpreter every event; or the kernel, and the interpreter the rounds that it marks."""
+
+BULK_BYTES = 1 << 20
+"""Logs of so many bytes together (as they lie there) are checked in bulk unless asked otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -75,6 +82,7 @@ class Prepared:
     ruleset: Ruleset
     program: Program
     binding: Binding
+    spare: Spare = field(default_factory=Spare, init=False, repr=False, compare=False)
 
 
 def prepare(ruleset: str | Path | Ruleset, search: Sequence[Path] = ()) -> Prepared:
@@ -104,12 +112,14 @@ def check(
     sort: bool = False,
     query: str | None = None,
     database: str | os.PathLike[str] | None = None,
+    engine: Engine = "explain",
 ) -> CheckResult:
     """Check the logs at `paths` (files, folders, `-`) against a ruleset.
 
     `options` complete what the headers state: `{"name": value}` or texts `name=value`. `on_entry` is given
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
+    `engine` changes how fast the result comes, not what it says.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
@@ -142,7 +152,9 @@ def check(
                 arrange=arrange,
             )
         ]
-    return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+    if engine == "auto" and (query is not None or _size(paths) < BULK_BYTES):
+        engine = "explain"
+    return judge_logs(logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry)
 
 
 def _arrange(columns: str | os.PathLike[str] | None, sort: bool, schema: LogSchema) -> Arrange:
@@ -160,6 +172,53 @@ def _no_paths(paths: Sequence[str | os.PathLike[str]]) -> None:
         )
 
 
+def judge_logs(
+    logs: Iterable[LogFile],
+    ready: Prepared,
+    options: Mapping[str, object] | Iterable[str] = (),
+    progress: Progress | None = None,
+    engine: Engine = "auto",
+    *,
+    strict: bool = False,
+    keep: int = KEEP,
+    on_entry: Callable[[Entry], None] | None = None,
+) -> CheckResult:
+    """As `check_logs`, by either engine; auto is the interpreter where the ruleset has no kernel.
+
+    Raises `RequestError` where it has none and is to be checked in bulk.
+    """
+    if engine != "explain":
+        from verifier.check.bulk import check_logs_in_bulk
+        from verifier.compile.encoding import NotCompiledError
+        from verifier.compile.kernel import Compiled
+
+        try:
+            compiled = Compiled.of(ready.program)
+        except NotCompiledError as lacking:
+            if engine == "bulk":
+                raise RequestError(
+                    Problem(
+                        f"{ready.ruleset.name} cannot be compiled: {lacking}",
+                        code="not-compiled",
+                        help="check it with --engine explain",
+                    )
+                ) from None
+        else:
+            return check_logs_in_bulk(
+                logs, ready, compiled, options, progress, strict=strict, keep=keep, on_entry=on_entry
+            )
+    return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+
+
+def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
+    """The bytes of files and of those in folders; standard input counts for nothing."""
+    total = 0
+    for path in map(Path, paths):
+        found = path.rglob("*") if path.is_dir() else (path,)
+        total += sum(file.stat().st_size for file in found if file.is_file())
+    return total
+
+
 def check_logs(
     logs: Iterable[LogFile],
     ready: Prepared,
@@ -171,14 +230,14 @@ def check_logs(
     on_entry: Callable[[Entry], None] | None = None,
 ) -> CheckResult:
     """As `check`, of logs that are open already (`open_relation` gives one)."""
-    run = _Run(ready, read_settings(ready.ruleset, options), strict, keep, on_entry)
+    run = Run(ready, read_settings(ready.ruleset, options), strict, keep, on_entry)
     for log in logs:
         run.file(log, progress)
     return run.result()
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class Terms:
     """Under which terms a table's rows are judged: options and what is recorded."""
 
     logged: Mapping[str, object]
@@ -188,13 +247,13 @@ class _Terms:
 
 
 @dataclass(slots=True)
-class _Stream:
+class Stream:
     """One table's rows over all files."""
 
     judge: Judge
     explainer: Explainer
     lives: Lives
-    terms: _Terms
+    terms: Terms
     header: Header
     file: str
     seq: int
@@ -206,7 +265,7 @@ class _Stream:
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
     """One check in progress."""
 
     ready: Prepared
@@ -216,9 +275,9 @@ class _Run:
     on_entry: Callable[[Entry], None] | None
     scribe: Scribe = field(init=False)
     ledger: Ledger = field(init=False)
-    streams: dict[object, _Stream] = field(default_factory=dict)
+    streams: dict[object, Stream] = field(default_factory=dict)
     files: list[FileResult] = field(default_factory=list)
-    terms: list[tuple[str, _Terms]] = field(default_factory=list)
+    terms: list[tuple[str, Terms]] = field(default_factory=list)
     first: dict[int, Judge] = field(default_factory=dict)
     """By terms (which `terms` keeps alive), the first table's judge: the others share what it compiled."""
     money: tuple[str, int, str] | None = None
@@ -282,12 +341,12 @@ class _Run:
                 )
             )
 
-    def _terms(self, header: Header, name: str) -> _Terms:
+    def _terms(self, header: Header, name: str) -> Terms:
         logged, stated = stated_options(self.ready.ruleset, header, self.settings, name)
         absent = frozenset(event for event in self.ready.ruleset.events if not header.has_event(event))
         recording = Recording(absent, header.unordered, header.begun)
         options = effective_options(self.ready.program, stated)
-        return _Terms(logged, options, recording, header.missing_columns)
+        return Terms(logged, options, recording, header.missing_columns)
 
     def _about(self, header: Header, name: str) -> None:
         ruleset = self.ready.ruleset
@@ -299,12 +358,12 @@ class _Run:
                 "it was kept under another version of the text"
             )
 
-    def _requirements(self, terms: _Terms, name: str) -> None:
+    def _requirements(self, terms: Terms, name: str) -> None:
         """Judge the rules that bind the options themselves."""
         ruleset = self.ready.ruleset
         if not ruleset.requirements:
             return
-        judge = Judge(self.ready.program, terms.options, terms.recording)
+        judge = self._judge_under(terms)
         judge.machine.enter(judge.state)
         tallies: dict[str, Tally] = {}
         for requirement in ruleset.requirements:
@@ -330,7 +389,7 @@ class _Run:
         self,
         requirement: Requirement,
         name: str,
-        terms: _Terms,
+        terms: Terms,
         verdict: Verdict,
         undefined: Undefined | None,
     ) -> None:
@@ -345,14 +404,17 @@ class _Run:
         self._put(self.scribe.option(self.total + 1, name, judgement, values))
 
     # ------------------------------------------------------------------------------------------------- rows
-    def _row(self, row: Row, header: Header, terms: _Terms) -> None:
+    def _row(self, row: Row, header: Header, terms: Terms) -> None:
+        self._judge(self._stream(row, header, terms), row, header)
+
+    def _stream(self, row: Row, header: Header, terms: Terms) -> Stream:
+        """The row's table, which goes on with it."""
         table = self.scribe.schema.stream(row.lives)
         stream = self.streams.get(table)
         if stream is None:
-            judge = Judge(self.ready.program, dict(terms.options), terms.recording, self.first.get(id(terms)))
-            self.first.setdefault(id(terms), judge)
+            judge = self._judge_under(terms)
             lives = Lives.of(self.ready.ruleset)
-            stream = _Stream(
+            stream = Stream(
                 judge, Explainer(judge), lives, terms, header, row.file, row.seq, row.lives, first_at=row.at
             )
             self.streams[table] = stream
@@ -362,6 +424,9 @@ class _Run:
         stream.events += 1
         if row.at is not None:
             stream.last_at = row.at
+        return stream
+
+    def _judge(self, stream: Stream, row: Row, header: Header) -> None:
         passing = stream.lives.arrive(row, header)
         if any(not one.again for one in passing):
             self._pass(stream, row, passing)
@@ -375,7 +440,14 @@ class _Run:
             self._put(self.scribe.entry(self.total + 1, row, found, explained, again))
         stream.lives.leave(row)
 
-    def _continue(self, stream: _Stream, row: Row, header: Header, terms: _Terms) -> None:
+    def _judge_under(self, terms: Terms) -> Judge:
+        """A judge for one table, which shares what the first under these terms has compiled."""
+        first = self.first.get(id(terms)) or self.ready.spare.take(terms.options, terms.recording)
+        judge = Judge(self.ready.program, dict(terms.options), terms.recording, first)
+        self.first.setdefault(id(terms), judge)
+        return judge
+
+    def _continue(self, stream: Stream, row: Row, header: Header, terms: Terms) -> None:
         """A table goes on in another file: under the same terms, and with nothing missing between."""
         if terms != stream.terms:
             raise RequestError(
@@ -401,7 +473,7 @@ class _Run:
             )
         stream.file, stream.header = row.file, header
 
-    def _pass(self, stream: _Stream, row: Row, passing: list[Passing]) -> None:
+    def _pass(self, stream: Stream, row: Row, passing: list[Passing]) -> None:
         notes: list[str] = []
         found: list[Judgement] = []
         explained: list[Explanation | None] = []
@@ -418,7 +490,7 @@ class _Run:
             self._put(self.scribe.passing(self.total + 1, row, notes, found, explained))
 
     def _explained(
-        self, stream: _Stream, found: list[Judgement], happening: Happening | None
+        self, stream: Stream, found: list[Judgement], happening: Happening | None
     ) -> list[Explanation | None]:
         """The explanations of judgements just made; none for entries that nobody will see."""
         if self.on_entry is None and len(self.entries) >= self.keep:
@@ -445,8 +517,11 @@ class _Run:
             raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
         for stream in self.streams.values():
             self.ledger.add(stream.judge.tallies, stream.judge.why_not, stream.judge.given)
+        for _, terms in self.terms:
+            if (used := self.first.pop(id(terms), None)) is not None:
+                self.ready.spare.put(terms.recording, used)
         rounds = [s.lives.rounds for table, s in self.streams.items() if not isinstance(table, Beside)]
-        if self.total > len(self.entries):
+        if self.total > len(self.entries) and self.on_entry is None:
             self.notes.append(
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"
@@ -506,7 +581,7 @@ class _Run:
 
     def _options(self) -> tuple[OptionResult, ...]:
         program = self.ready.program
-        groups: list[tuple[_Terms, list[str]]] = []
+        groups: list[tuple[Terms, list[str]]] = []
         for name, terms in self.terms:
             for known, names in groups:
                 if known.logged == terms.logged:
@@ -597,4 +672,4 @@ def _ruleset_result(ruleset: Ruleset) -> RulesetResult:
     return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
 
 
-__all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "prepare"]
+__all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "judge_logs", "prepare"]

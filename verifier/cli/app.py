@@ -17,6 +17,7 @@ from verifier.exits import Exit
 
 COMMANDS: dict[str, str] = {
     "check": "Check game logs against a ruleset.",
+    "report": "Check game logs and write a report to read.",
     "explain": "Show a clause of the law and the rules on it.",
     "ask": "Show all that the law says at one point of a transcript.",
     "prove": "Prove what must hold of a ruleset in every course of play.",
@@ -24,6 +25,8 @@ COMMANDS: dict[str, str] = {
     "coverage": "Show how much of the law its rules say, and what looks after them.",
     "mutate": "Change rules in small ways, and list what no test notices.",
     "simulate": "Make a log of lawful play, with faults planted in it.",
+    "generate": "Make rounds that show every rule kept, and every rule broken.",
+    "compile": "Compile a ruleset to WebAssembly.",
     "rules": "List the rulesets that come with this package.",
     "schema": "Print what a ruleset's log looks like.",
     "lint": "Check rulesets without running anything.",

@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.cli.command import (
+    Command,
+    color_option,
+    coloured,
+    format_option,
+    output_option,
+    page_width,
+    progress_option,
+    quiet_option,
+)
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from verifier.check.engine import Engine
     from verifier.check.result import Entry
     from verifier.log.sources import Format
 
@@ -28,7 +38,7 @@ if TYPE_CHECKING:
     metavar="OPTION=VALUE",
     help="State an option that the log leaves unstated; may be repeated.",
 )
-@format_option("text", "json", "jsonl", "sarif", "junit", "github", "gitlab")
+@format_option("text", "json", "jsonl", "html", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option(
     "--log-format",
@@ -65,8 +75,16 @@ if TYPE_CHECKING:
 )
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "explain", "bulk"]),
+    default="auto",
+    show_default=True,
+    help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
+    "that they mark (bulk); auto goes by the size of the logs.",
+)
+@quiet_option
+@progress_option
 @color_option
 @click.pass_context
 def command(
@@ -85,6 +103,7 @@ def command(
     verdicts: Path | None,
     any_ruleset: bool,
     strict: bool,
+    engine: str,
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
@@ -107,6 +126,8 @@ def command(
         raise click.UsageError("name a log, a folder, or a --query")
     if database is not None and query is None:
         raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
+    if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
+        raise click.UsageError("--format html goes without --columns, --sort, --query and --verdicts")
     ready = prepare(ruleset)
     format = cast("Format | None", None if log_format == "auto" else log_format)
     lines = format_ == "jsonl"
@@ -123,6 +144,13 @@ def command(
                 stream.write(words)
 
         with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress, ExitStack() as closing:
+            if format_ == "html":
+                from verifier.report.html import check as pages
+
+                request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict)
+                document, result = pages.single(request, ready, progress)
+                put(document)
+                return Exit(result.exit_code)
             takers: list[Callable[[Entry], None]] = []
             if lines:
                 takers.append(lambda entry: put(entry_line(entry)))
@@ -150,6 +178,7 @@ def command(
                 sort=sort,
                 query=query,
                 database=database,
+                engine=cast("Engine", engine),
             )
         match format_:
             case "jsonl":

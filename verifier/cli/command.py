@@ -22,6 +22,8 @@ NARROWEST = 60
 WIDEST = 120
 """Columns of a page that goes to no terminal, and limits to what a terminal's width makes of one."""
 
+MOST_JOBS = 64
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -75,6 +77,50 @@ def format_option(*formats: str) -> Callable[[F], F]:
         show_default=True,
         help="How the result is written.",
     )
+
+
+def transcripts_option(command: F) -> F:
+    """Adds `--transcripts PATH…` as the parameter `transcripts`."""
+    return click.option(
+        "-t",
+        "--transcripts",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="Transcripts that say what they expect: files, or folders of *.transcript.yaml. May be repeated.",
+    )(command)
+
+
+def jobs_option(command: F) -> F:
+    """Adds `--jobs N` as the parameter `jobs`, the number of processors where it is not given."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(1, MOST_JOBS),
+        default=None,
+        metavar="N",
+        callback=lambda ctx, parameter, value: value or processors(),
+        help="How many processes work at once.  [default: one for each processor]",
+    )(command)
+
+
+def quiet_option(command: F) -> F:
+    """Adds `--quiet` as the parameter `quiet`."""
+    return click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")(
+        command
+    )
+
+
+def progress_option(command: F) -> F:
+    """Adds `--no-progress` as the parameter `no_progress`."""
+    return click.option("--no-progress", is_flag=True, help="Show no progress bar.")(command)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), MOST_JOBS)
+    return min(os.cpu_count() or 1, MOST_JOBS)
 
 
 def coloured(ctx: click.Context, stream: TextIO) -> bool:

@@ -7,20 +7,22 @@ from pathlib import Path
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.cli.command import (
+    Command,
+    color_option,
+    coloured,
+    format_option,
+    output_option,
+    page_width,
+    quiet_option,
+    transcripts_option,
+)
 from verifier.exits import Exit
 
 
 @click.command(cls=Command)
 @click.argument("rulesets", nargs=-1, required=True, metavar="RULESET…")
-@click.option(
-    "-t",
-    "--transcripts",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Transcripts that say what they expect: files, or folders of *.transcript.yaml. May be repeated.",
-)
+@transcripts_option
 @click.option(
     "--proof",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -49,7 +51,7 @@ from verifier.exits import Exit
 )
 @format_option("text", "json", "lcov", "html", "sarif", "junit", "github", "gitlab")
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
+@quiet_option
 @color_option
 @click.pass_context
 def command(

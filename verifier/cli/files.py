@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -51,6 +52,45 @@ def written(path: Path | None) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
+def made_folder(path: Path, marker: str) -> Iterator[Path]:
+    """An empty folder that becomes `path` when the block ends well, and is gone when an error leaves the block.
+
+    What is at `path` is replaced where it is an empty folder, or one with the file `marker`, by which such a folder is
+    known. Raises `RequestError` where it is anything else, or cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not _replaceable(target, marker):
+        raise RequestError(
+            Problem(
+                "there is something else in the way",
+                file=str(path),
+                help=f"name a new folder, or one with a {marker} in it, which is replaced",
+                code="output-in-the-way",
+            )
+        )
+    with _faults(path):
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+    try:
+        with _faults(path):
+            yield made
+            made.chmod(0o777 & ~_umask())
+            if target.exists():
+                old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+                os.replace(target, old / "was")
+                os.replace(made, target)
+                shutil.rmtree(old)
+            else:
+                os.replace(made, target)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+
+
+def _replaceable(target: Path, marker: str) -> bool:
+    return target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
+
+
+@contextlib.contextmanager
 def _faults(path: Path) -> Iterator[None]:
     try:
         yield
@@ -66,9 +106,13 @@ def _faults(path: Path) -> Iterator[None]:
 
 
 def _new_mode() -> int:
+    return 0o666 & ~_umask()
+
+
+def _umask() -> int:
     umask = os.umask(0)
     os.umask(umask)
-    return 0o666 & ~umask
+    return umask
 
 
 def keep_apart(output: Path, inputs: Sequence[str]) -> None:

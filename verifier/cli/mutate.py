@@ -7,21 +7,24 @@ from pathlib import Path
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
-from verifier.cli.prove import MOST_JOBS, processors
+from verifier.cli.command import (
+    Command,
+    color_option,
+    coloured,
+    format_option,
+    jobs_option,
+    output_option,
+    page_width,
+    progress_option,
+    quiet_option,
+    transcripts_option,
+)
 from verifier.exits import Exit
 
 
 @click.command(cls=Command)
 @click.argument("ruleset")
-@click.option(
-    "-t",
-    "--transcripts",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Transcripts that say what they expect: files, or folders of *.transcript.yaml. May be repeated.",
-)
+@transcripts_option
 @click.option(
     "--only",
     multiple=True,
@@ -32,21 +35,27 @@ from verifier.exits import Exit
     "--reasons",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Why mutants may survive: YAML, from their ids to the reasons.",
+    help="Why mutants may survive: YAML, from their ids to the reasons.  [default: NAME.mutants.yaml beside the rules]",
 )
 @click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, MOST_JOBS),
-    default=None,
-    metavar="N",
-    help="How many processes work at once.  [default: one for each processor]",
+    "--prove",
+    is_flag=True,
+    help="Ask Z3 and cvc5 of what no transcript kills: is it proved to change nothing, or refuted by an obligation?",
 )
+@click.option(
+    "-w",
+    "--write-transcripts",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Look for a round that would kill each survivor, and write them into DIR. Implies --prove.",
+)
+@jobs_option
 @format_option("text", "json")
 @output_option
 @click.option("--no-cache", is_flag=True, help="Try everything anew, and keep nothing.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@quiet_option
+@progress_option
 @color_option
 @click.pass_context
 def command(
@@ -55,7 +64,9 @@ def command(
     transcripts: tuple[Path, ...],
     only: tuple[str, ...],
     reasons: Path | None,
-    jobs: int | None,
+    prove: bool,
+    folder: Path | None,
+    jobs: int,
     format_: str,
     output: Path | None,
     no_cache: bool,
@@ -66,18 +77,27 @@ def command(
 
     A comparison, a bound, a constant, odds, a range, a part of a condition, an exception, a rule, a label: each is
     changed by itself. A mutant is killed where a transcript finds something else than it expects. What survives is
-    shown with its place and the change; the exit code is then 1. What was found is kept, so that a run that was
-    broken off goes on where it stopped.
+    shown with its place and the change, with --write-transcripts also with a round that would kill it; the exit code
+    is then 1. What was found is kept, so that a run that was broken off goes on where it stopped.
     """
+    from verifier.check.engine import Prepared
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
-    from verifier.mutate.reasons import read_reasons
+    from verifier.mutate.files import keep_witnesses
     from verifier.mutate.run import mutate
+    from verifier.mutate.trial import Prover
     from verifier.prove.cache import Cache, directory
     from verifier.report.mutate_json import document_text
     from verifier.report.mutate_text import text
 
     place = None if no_cache else directory()
+
+    def prover(ready: Prepared) -> Prover:
+        from verifier.mutate.prover import prover as made
+        from verifier.prove.whole import settings
+
+        return made(ready, settings("both", None, no_cache), folder is not None)
+
     bar = sys.stderr.isatty() and not (quiet or no_progress)
     with written(output) as stream:
         with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
@@ -85,11 +105,14 @@ def command(
                 ruleset,
                 transcripts,
                 only=only,
-                jobs=jobs or processors(),
+                jobs=jobs,
+                prover=prover if prove or folder is not None else None,
                 cache=None if place is None else Cache(place),
-                reasons={} if reasons is None else read_reasons(reasons),
+                reasons=reasons,
                 on_progress=progress,
             )
+        if folder is not None:
+            keep_witnesses(folder, mutation)
         if output is not None or not quiet:
             stream.write(document_text(mutation) if format_ == "json" else text(mutation, page_width(output)))
     return mutation.exit_code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +13,11 @@ from verifier.cli.command import (
     color_option,
     coloured,
     format_option,
+    jobs_option,
     output_option,
     page_width,
+    progress_option,
+    quiet_option,
     show_error,
 )
 from verifier.errors import Problem, RequestError, RuleTextError
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from verifier.prove.prove import OnProgress, OnResult, Proof, Result
     from verifier.report.prove_text import Lines
 
-MOST_JOBS = 64
 STDOUT = "-"
 HEAD = b"<!-- gazette-report "
 """How a report begins."""
@@ -77,18 +78,11 @@ HEAD = b"<!-- gazette-report "
     metavar="DIR",
     help="Write every question into DIR as a file of SMT-LIB that any solver reads.",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, MOST_JOBS),
-    default=None,
-    metavar="N",
-    help="How many processes work at once.  [default: one for each processor]",
-)
+@jobs_option
 @click.option("--no-cache", is_flag=True, help="Ask everything anew, and keep no answers.")
 @click.option("--timings", is_flag=True, help="Name the ten obligations that took longest.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+@quiet_option
+@progress_option
 @color_option
 @click.pass_context
 def command(
@@ -102,7 +96,7 @@ def command(
     scope: tuple[str, ...],
     solver: str,
     smt2: Path | None,
-    jobs: int | None,
+    jobs: int,
     no_cache: bool,
     timings: bool,
     quiet: bool,
@@ -166,7 +160,7 @@ def _proved(
     scope: tuple[str, ...],
     solver: str,
     smt2: Path | None,
-    jobs: int | None,
+    jobs: int,
     no_cache: bool,
     on_result: OnResult | None,
     on_progress: OnProgress,
@@ -178,7 +172,7 @@ def _proved(
         settings(solver, smt2, no_cache),
         only=only,
         scope=scope,
-        jobs=jobs or processors(),
+        jobs=jobs,
         on_result=on_result,
         on_progress=on_progress,
     )
@@ -205,13 +199,6 @@ def _written(proof: Proof, format_: str, page: bool, shown: Lines, width: int, t
     from verifier.report.prove_text import closing
 
     return closing(proof, shown, width, timings)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), MOST_JOBS)
-    return min(os.cpu_count() or 1, MOST_JOBS)
 
 
 def _agree(report: str | None, only: tuple[str, ...], format_: str) -> None:

@@ -170,9 +170,7 @@ def _rules(
     from verifier.check.clauses import Ledger
 
     ruleset = ready.ruleset
-    binding = {unit.rule for unit in ruleset.units.values()}
-    binding |= {question.rule for question in ruleset.questions}
-    binding |= {requirement.rule for requirement in ruleset.requirements}
+    binding = binding_rules(ruleset)
     claimed = Ledger(ready.program).claimed_rules()
     saying = formalises(ruleset)
     return tuple(
@@ -189,6 +187,19 @@ def _rules(
         )
         for rule in ruleset.rules.values()
         if rule.module == ruleset.sources[-1].path and rule.id in saying and rule.disapplied is None
+    )
+
+
+def binding_rules(ruleset: Ruleset) -> tuple[str, ...]:
+    """The rules of the ruleset's own text that bind, decide or ask, in its order: those that can be exercised."""
+    binding = {unit.rule for unit in ruleset.units.values()}
+    binding |= {question.rule for question in ruleset.questions}
+    binding |= {requirement.rule for requirement in ruleset.requirements}
+    own = ruleset.sources[-1].path
+    return tuple(
+        rule.id
+        for rule in ruleset.rules.values()
+        if rule.id in binding and rule.module == own and rule.disapplied is None
     )
 
 

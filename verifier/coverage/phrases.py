@@ -80,15 +80,17 @@ def formalises(ruleset: Ruleset) -> frozenset[str]:
     return frozenset(found)
 
 
-def covered(ruleset: Ruleset) -> tuple[CoveredClause, ...]:
-    """Every clause of the ruleset's own law that has words, in the order of the document."""
-    law = ruleset.law
+def covered(ruleset: Ruleset, module: str | None = None) -> tuple[CoveredClause, ...]:
+    """Every clause with words, in the order of the document, of the ruleset's own law or of that of a `module` (by its
+    path) that it is laid over."""
+    module = ruleset.sources[-1].path if module is None else module
+    law = ruleset.laws.get(module)
     if law is None:
         return ()
     saying = formalises(ruleset)
     standing: dict[str, list[Rule]] = {}
     for rule in ruleset.rules.values():
-        if rule.module == ruleset.sources[-1].path:
+        if rule.module == module:
             standing.setdefault(law.canonical(rule.address), []).append(rule)
     return tuple(
         CoveredClause(

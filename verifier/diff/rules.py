@@ -40,6 +40,7 @@ class Statement:
     about: tuple[str, ...]
     says: str
     when: tuple[str, ...]
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,9 @@ def _statements(ruleset: Ruleset, law: Law) -> list[Statement]:
             when.append("otherwise")
         force: Force = unit.force if isinstance(unit, Norm) else "decides"
         clause = _clause(law, rule.id, rule.address)
-        found.append(Statement(rule.id, clause, force, _about(unit), show_unit(unit, names), tuple(when)))
+        found.append(
+            Statement(rule.id, clause, force, _about(unit), show_unit(unit, names), tuple(when), unit.id)
+        )
     for function in ruleset.functions.values():
         if function.clause is None or _canonical(law, function.clause) is None:
             continue

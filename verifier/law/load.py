@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NoReturn
@@ -18,6 +19,9 @@ MAX_BYTES = 4_000_000
 """Size of a law file at most, in bytes; the largest of the six has 31 thousand."""
 
 SUFFIX = ".law"
+
+KEPT = 8
+"""Laws that are kept for the next time that a file of the same bytes is read under the same name."""
 
 
 def load_law(law_id: str, search: Sequence[Path] = ()) -> Law:
@@ -50,12 +54,17 @@ def known_laws(search: Sequence[Path] = ()) -> tuple[str, ...]:
 
 def read_law(path: Path, law_id: str) -> Law:
     """The law in the file `path`, under the id `law_id`; raises `LawError` with the place of any fault."""
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    return _law(data, path, law_id)
+
+
+@lru_cache(maxsize=KEPT)
+def _law(data: bytes, path: Path, law_id: str) -> Law:
     from verifier.law.header import read_header
     from verifier.law.parse import parse_body
 
     file = str(path)
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
     text = _decode(data, file)
     lines = tuple(text.split("\n")[:-1])
     end = _end_of_header(lines, file)
@@ -87,6 +96,8 @@ def _decode(data: bytes, file: str) -> str:
             file, line, f"byte {data[error.start]:#04x} is not UTF-8", "save the file as UTF-8", "not-utf-8"
         )
     for number, line_text in enumerate(text.split("\n"), 1):
+        if line_text.isprintable():
+            continue
         for column, character in enumerate(line_text, 1):
             if not character.isprintable():
                 raise LawError(

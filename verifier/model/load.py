@@ -31,6 +31,7 @@ from verifier.model.ruleset import Edge, Ruleset, Theorem
 from verifier.model.ruleset import Source as SourceFile
 from verifier.model.scope import Source, Text, World, nearest
 from verifier.model.streams import check_streams
+from verifier.model.view_read import check_views, read_scene, read_view
 from verifier.resources import root
 from verifier.syntax import tree as t
 from verifier.syntax.parse import read_module
@@ -253,6 +254,7 @@ def _build(
     check_breaches(texts, world, book, files, pending)
     check_streams(world, book, edges, files, pending)
     _check_lives(world, every, pending)
+    pending.attempt(partial(_check_views, world, every))
     _stop(pending)
     ordered = {path: text.law for path, text in texts.items()}
     return _freeze(main, modules, world, pending, book, ordered, edges, theorems)
@@ -290,6 +292,10 @@ def _bodies(
             pending.attempt(partial(read_chance, source, world, block))
         case t.Theorem():
             pending.theorems.append((source, block))
+        case t.ViewDecl():
+            pending.attempt(partial(read_view, source, world, block))
+        case t.SceneDecl():
+            pending.attempt(partial(read_scene, source, world, block))
         case t.Rule(statements=statements, address=address):
             inner = replace(source, clause=address)
             for statement in statements:
@@ -325,6 +331,20 @@ def _check_lives(world: World, every: list[tuple[Source, t.Module, t.Block]], pe
                             nearest(event, list(world.events)),
                         )
                     )
+
+
+def _check_views(world: World, every: list[tuple[Source, t.Module, t.Block]]) -> None:
+    circle = check_views(world.views.values())
+    if circle is None:
+        return
+    for source, _, block in every:
+        if isinstance(block, t.ViewDecl) and block.type == circle[0]:
+            raise source.error(
+                block.at,
+                f"what is drawn holds itself: {' → '.join(circle)}",
+                "view-circle",
+                "let one of them not hold the next",
+            )
 
 
 def _stop(pending: Pending) -> None:
@@ -384,4 +404,6 @@ def _freeze(
         digest,
         tuple(book.notes),
         laws,
+        world.views,
+        tuple(world.scenes),
     )

@@ -9,6 +9,7 @@ from typing import Literal
 from verifier.law import Law
 from verifier.model.terms import Domain, Term
 from verifier.model.types import EntityT, Type
+from verifier.model.views import Scene, View
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -407,3 +408,5 @@ class Ruleset:
     digest: str
     notes: tuple[str, ...] = field(default=())
     laws: Mapping[str, Law] = field(default_factory=dict)
+    views: Mapping[str, View] = field(default_factory=dict)
+    scenes: tuple[Scene, ...] = ()

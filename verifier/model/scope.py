@@ -22,6 +22,7 @@ from verifier.model.ruleset import (
     StateField,
 )
 from verifier.model.types import BOOL, INT, EnumT, IntT, Type
+from verifier.model.views import Scene, View
 from verifier.syntax import tree as t
 from verifier.syntax.parse import problem_at
 
@@ -52,6 +53,8 @@ class World:
     breaches: dict[BreachLatch, int] = field(default_factory=dict)
     breach_places: dict[BreachLatch, list[Place]] = field(default_factory=dict)
     chances: list[Chance] = field(default_factory=list)
+    views: dict[str, View] = field(default_factory=dict)
+    scenes: list[Scene] = field(default_factory=list)
 
     def enums_with(self, value: str) -> list[EnumT]:
         return [e for e in self.types.values() if isinstance(e, EnumT) and value in e.values]

@@ -47,7 +47,7 @@ class Bench:
         """What the transcript shows, row by row, and last what became of the rules."""
         tables: dict[object, tuple[Judge, Lives]] = {}
         counted: list[Judge] = []
-        yield self._requirements(case)
+        yield self._requirements(case), self._answers(case)
         for row in case.rows:
             table = row.lives[0] if self.ready.binding.schema.table is not None else None
             if table not in tables:
@@ -62,6 +62,12 @@ class Bench:
             lives.leave(row)
             yield (tuple(_key(j) for j in due), tuple(_key(j) for j in found))
         yield _counts(case, [judge.tallies for judge in counted])
+
+    def _answers(self, case: Case) -> Seen:
+        """Who answers for the faults of which the transcript says who does."""
+        told = [fault for fault in case.expected.faults if fault.answers is not None]
+        rules = sorted({rule for fault in told for _, cited in fault.cited for rule in cited})
+        return tuple((rule, self.ready.program.answers.get(rule, ())) for rule in rules)
 
     def _requirements(self, case: Case) -> Seen:
         """What the options as a whole show."""

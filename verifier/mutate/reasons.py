@@ -11,6 +11,14 @@ from verifier.log.limits import LIMITS
 from verifier.log.streams import decode_utf8
 from verifier.log.yamltext import Mapped, parse_yaml
 
+ENDING = ".mutants.yaml"
+
+
+def beside(rules: Path) -> Path | None:
+    """The reasons that come with a rule file, under its name; None where there are none."""
+    place = rules.with_suffix(ENDING)
+    return place if place.is_file() else None
+
 
 def read_reasons(path: Path) -> Mapping[str, str]:
     """The reasons in a file. Raises `RequestError` where it is not there, `LogError` where it is malformed."""

@@ -186,11 +186,11 @@ def _duties_changed(old: Program, new: Program) -> frozenset[str] | None:
 
 
 def _same_frame(old: Program, new: Program) -> bool:
-    """Whether all but bodies and values is the same. Who answers for a breach no transcript can expect."""
+    """Whether all but bodies and values is the same."""
     mine, its = old.ruleset, new.ruleset
     return (
-        (old.prohibitions, old.permissions, old.breach_rules)
-        == (new.prohibitions, new.permissions, new.breach_rules)
+        (old.prohibitions, old.permissions, old.breach_rules, old.answers)
+        == (new.prohibitions, new.permissions, new.breach_rules, new.answers)
         and _outlines(old) == _outlines(new)
         and [(r.rule, r.condition) for r in mine.requirements]
         == [(r.rule, r.condition) for r in its.requirements]

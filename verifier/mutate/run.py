@@ -15,11 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import verifier
+from verifier.check.engine import Prepared
 from verifier.check.result import RulesetResult
 from verifier.errors import InternalError, Problem, RequestError
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
 from verifier.mutate.mutant import KINDS, Mutant
+from verifier.mutate.reasons import beside, read_reasons
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.trial import VERDICTS, Outcome, Prover, Trial, Verdict
 from verifier.mutate.walk import mutants
@@ -31,7 +33,13 @@ from verifier.version import VERSION
 FORK = "fork"
 
 CODE = ("law", "syntax", "model", "core", "run", "log", "check", "transcripts", "mutate")
-"""The packages on whose code an outcome hangs."""
+"""The packages on whose code an outcome hangs,"""
+
+PROVER_CODE = ("prove", "generate")
+"""and those on which it hangs besides where there is a prover."""
+
+AnyProver = Prover | Callable[[Prepared], Prover]
+"""A prover, or what makes one for a ruleset."""
 
 OnProgress = Callable[[str, int, int], None]
 """Called with what is being done, how many mutants are tried, and how many there are."""
@@ -82,32 +90,38 @@ def mutate(
     *,
     only: Sequence[str] = (),
     jobs: int = 1,
-    prover: Prover | None = None,
+    prover: AnyProver | None = None,
     cache: Cache | None = None,
-    reasons: Mapping[str, str] | None = None,
+    reasons: Mapping[str, str] | Path | None = None,
     on_outcome: OnOutcome | None = None,
     on_progress: OnProgress | None = None,
 ) -> Mutation:
     """Try every mutant of the ruleset `name`, or those that `only` names: by id, kind or rule, `*` being any text.
 
-    `reasons` say of survivors, by id, why they may survive. Raises `RequestError` for a pattern or a reason that
+    `reasons` say of survivors, by id, why they may survive, or are a file of them; None: those that come with the
+    rule file. Raises `RequestError` for a pattern or a reason that
     names no mutant, and for a transcript that the ruleset itself does not fulfil; `RuleTextError`, `LogError`;
     `InternalError` where a process dies.
     """
     show = on_progress or (lambda what, done, total: None)
     shop = workshop(name)
     every = tuple(mutants(shop.modules))
-    _known(reasons or {}, every)
+    told = _reasons(reasons, shop)
+    _known(told, every)
     chosen = select(every, only)
     show("reading transcripts", 0, len(chosen))
     cases = list(read_cases(transcripts, shop.original)) if transcripts else []
-    store = _Store(cache, shop.original.ruleset, cases, prover)
+    asked = prover if prover is None or isinstance(prover, Prover) else prover(shop.original)
+    store = _Store(cache, shop.original.ruleset, cases, asked)
     found = {mutant.id: known for mutant in chosen if (known := store.get(mutant)) is not None}
     left = [mutant for mutant in chosen if mutant.id not in found]
     cached = len(found)
     if left:
         show("judging transcripts", cached, len(chosen))
-        trial = Trial(shop, _recorded(shop, cases, store), prover)
+        trial = Trial(shop, _recorded(shop, cases, store), asked)
+        if asked is not None:
+            show("playing, and proving the original", cached, len(chosen))
+            asked.prepare()
         for outcome in _tried(trial, left, jobs):
             store.put(outcome)
             found[outcome.mutant.id] = outcome
@@ -120,9 +134,9 @@ def mutate(
         tuple(only),
         len(every),
         len(cases),
-        None if prover is None else prover.key,
+        None if asked is None else asked.key,
         tuple(found[mutant.id] for mutant in chosen),
-        dict(reasons or {}),
+        dict(told),
         cached,
     )
 
@@ -145,6 +159,12 @@ def select(every: Sequence[Mutant], only: Sequence[str]) -> tuple[Mutant, ...]:
             )
         wanted |= met
     return tuple(mutant for mutant in every if mutant.id in wanted)
+
+
+def _reasons(reasons: Mapping[str, str] | Path | None, shop: Workshop) -> Mapping[str, str]:
+    if reasons is None:
+        reasons = beside(Path(shop.modules.modules[-1].path))
+    return read_reasons(reasons) if isinstance(reasons, Path) else reasons or {}
 
 
 def _known(reasons: Mapping[str, str], every: Iterable[Mutant]) -> None:
@@ -251,11 +271,14 @@ class _Store:
     cases: Sequence[Case]
     prover: Prover | None
     _code: str = field(init=False)
+    _prover: str = field(init=False, default="")
     _cases: str = field(init=False)
     _digests: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._code = _code_digest() if self.cache is not None else ""
+        self._code = _code_digest(CODE) if self.cache is not None else ""
+        if self.cache is not None and self.prover is not None:
+            self._prover = f"{self.prover.key} {_code_digest(PROVER_CODE)}"
         self._digests = {case.digest: case.path for case in self.cases}
         together = "\n".join(sorted(self._digests))
         self._cases = hashlib.sha256(together.encode()).hexdigest()
@@ -277,10 +300,11 @@ class _Store:
                 "detail": str(detail),
                 "cases": cases,
                 "prover": prover,
+                "witness": str(witness),
             }:
                 verdict = next((v for v in VERDICTS if v == name and v != "killed"), None)
                 if verdict is not None and cases == self._cases and prover == self._prover:
-                    return Outcome(mutant, verdict, by, detail)
+                    return Outcome(mutant, verdict, by, detail, witness)
         return None
 
     def put(self, outcome: Outcome) -> None:
@@ -295,6 +319,7 @@ class _Store:
             "digest": digest,
             "cases": self._cases,
             "prover": self._prover,
+            "witness": outcome.witness,
         }
         self.cache.put("mutate", self._key(outcome.mutant), value)
 
@@ -310,21 +335,17 @@ class _Store:
     def _case_key(self, case: Case) -> Json:
         return {"code": self._code, "ruleset": self.ruleset.digest, "transcript": case.digest}
 
-    @property
-    def _prover(self) -> str:
-        return "" if self.prover is None else self.prover.key
-
     def _key(self, mutant: Mutant) -> Json:
         change = mutant.change
         place: list[Json] = [change.start, change.end, change.text]
         return {"code": self._code, "ruleset": self.ruleset.digest, "mutant": mutant.id, "change": place}
 
 
-def _code_digest() -> str:
-    """The SHA-256 of the code that outcomes hang on."""
+def _code_digest(packages: Iterable[str]) -> str:
+    """The SHA-256 of the code of some packages."""
     found = hashlib.sha256()
     folder = Path(verifier.__file__).parent
-    for package in CODE:
-        for path in sorted((folder / package).glob("*.py")):
+    for package in packages:
+        for path in sorted((folder / package).rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()

@@ -27,25 +27,34 @@ Prove = Callable[[Program], str | None]
 Same = Callable[[Program, Program], str | None]
 """How it is proved that the original (first) and a mutant are judged alike in every reachable state; None where not."""
 
+Witness = Callable[[Mutant, Prepared], str | None]
+"""The text of a transcript that the original fulfils and the mutant does not; None where none was found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prover:
-    """What a prover does for mutants. `key` tells its version and settings: answers are kept under it."""
+    """What a prover does for mutants that no transcript kills: whether one is proved to change nothing; else which
+    proof tells it from the original; else a round that would. `key` tells version and settings: answers are kept
+    under it. `prepare` is called once, where anything is to be asked."""
 
     key: str
     prove: Prove | None = None
     same: Same | None = None
+    witness: Witness | None = None
+    prepare: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a mutant. `by` is the transcript, the obligation, the proof or the loader's code;
-    `detail` says in words what differed. `tried` counts the transcripts that were run for it."""
+    `detail` says in words what differed, `witness` is the text of a transcript that would kill it, empty where there
+    is none. `tried` counts the transcripts that were run for it."""
 
     mutant: Mutant
     verdict: Verdict
     by: str = ""
     detail: str = ""
+    witness: str = ""
     tried: int = field(default=0, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
@@ -74,7 +83,7 @@ class Trial:
             tried += 1
             words = _unlike(recorded, bench, made)
             if words:
-                return Outcome(mutant, "killed", recorded.case.path, words[0], tried)
+                return Outcome(mutant, "killed", recorded.case.path, words[0], tried=tried)
         return self._proved(mutant, made, tried)
 
     def in_order(self, mutant: Mutant) -> list[Recorded]:
@@ -83,15 +92,18 @@ class Trial:
 
     def _proved(self, mutant: Mutant, made: Prepared, tried: int) -> Outcome:
         prover = self.prover
-        if prover is not None and prover.prove is not None:
-            by = prover.prove(made.program)
-            if by is not None:
-                return Outcome(mutant, "proved", by, "", tried)
-        if prover is not None and prover.same is not None:
+        if prover is None:
+            return Outcome(mutant, "survived", tried=tried)
+        if prover.same is not None:
             by = prover.same(self.workshop.original.program, made.program)
             if by is not None:
-                return Outcome(mutant, "equivalent", by, "", tried)
-        return Outcome(mutant, "survived", "", "", tried)
+                return Outcome(mutant, "equivalent", by, tried=tried)
+        if prover.prove is not None:
+            by = prover.prove(made.program)
+            if by is not None:
+                return Outcome(mutant, "proved", by, tried=tried)
+        witness = None if prover.witness is None else prover.witness(mutant, made)
+        return Outcome(mutant, "survived", witness=witness or "", tried=tried)
 
 
 def _unlike(recorded: Recorded, bench: Bench, made: Prepared) -> list[str]:

@@ -25,6 +25,7 @@ from verifier.prove.question import (
     Mode,
     Never,
     Obligation,
+    Play,
     Question,
     Sometimes,
     Unknown,
@@ -56,7 +57,7 @@ def first(desk: Desk, obligation: Obligation) -> Decided | None:
     if obligation.kind == "stuck":
         return None
     nowhere = typed(desk, obligation)
-    if isinstance(nowhere, Sometimes):
+    if isinstance(nowhere, Sometimes) or _bounded(obligation, nowhere):
         return None
     found: dict[Mode, Answer] = dict.fromkeys(obligation.modes, nowhere)
     return Decided(obligation, found.get("words"), found.get("play"))
@@ -72,6 +73,20 @@ def rest(desk: Desk, obligation: Obligation) -> Decided:
     for mode in sorted(obligation.modes):
         found[mode] = in_mode(desk, obligation, mode, found)
     return Decided(obligation, found.get("words"), found.get("play"))
+
+
+def again(desk: Desk, decided: Decided, plays: Sequence[Play]) -> Decided:
+    """What is decided where something was not known: a play that answers another question may answer this one."""
+    obligation = decided.obligation
+    if obligation.question is None or obligation.kind == "stuck" or norms.parts(desk.program, obligation):
+        return decided
+    found: dict[Mode, Answer | None] = {"words": decided.words, "play": decided.play}
+    for play in plays:
+        modes: tuple[Mode, ...] = ("words", "play") if play.lawful else ("words",)
+        asking = [mode for mode in modes if isinstance(found[mode], Unknown)]
+        if asking and desk.explorer.asker.find(obligation.question, play.state, play.options) is not None:
+            found |= dict.fromkeys(asking, desk.explorer.answer(obligation.question, play))
+    return replace(decided, words=found["words"], play=found["play"])
 
 
 def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:
@@ -170,6 +185,11 @@ def typed(
     return answer
 
 
+def _bounded(obligation: Obligation, answer: Answer) -> bool:
+    """Whether an answer says of a scope only that something is never so that is to be so somewhere."""
+    return obligation.wanted == "sometimes" and isinstance(answer, Never) and not of_any_size(answer)
+
+
 def of_any_size(answer: Never) -> bool:
     """Whether an answer holds in every scope."""
     return answer.scope.startswith(EVERYWHERE) and "at most" not in answer.scope
@@ -215,10 +235,18 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     if desk.explorer.exhausted(mode, question):
         return Never("exhaustion", desk.explorer.scope_text, ("interpreter",))
     by_induction = with_invariants(desk, obligation, mode)
-    if isinstance(by_induction, Never) or (isinstance(by_induction, Unknown) and by_induction.disagree):
+    bounded = _bounded(obligation, by_induction)
+    if isinstance(by_induction, Never) and not bounded:
+        return by_induction
+    if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
     if (seen := search(desk, question, mode)) is not None:
         return seen
+    if bounded:
+        assert isinstance(by_induction, Never)
+        return Unknown(
+            "within this scope it is never so, and a wider one may have it", scope=by_induction.scope
+        )
     why = (
         by_induction.why
         if isinstance(by_induction, Unknown)
@@ -231,7 +259,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     """The answer over every state in which the invariants of the mode hold.
 
     That is asked in the first scope only. It tells nothing where that scope has no such state anyway, and a wider one
-    has; nor where what may lead there was never seen to happen in that scope.
+    has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
     """
     proven = desk.proven(mode)
     if not proven.holding:
@@ -243,14 +271,19 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
         )
     answer = typed(desk, obligation, [named.term for named in proven.holding], 1)
     assert obligation.question is not None
-    if isinstance(answer, Never) and (unseen := desk.unseen(mode, obligation.question)):
-        lawful = "lawful " if mode == "play" else ""
+    if not isinstance(answer, Never):
+        return answer
+    lawful = "lawful " if mode == "play" else ""
+    beyond, nowhere = desk.unseen(mode, obligation.question)
+    if beyond:
         return Unknown(
-            f"no {lawful}play within that scope had {listed(unseen)}, which may change it", scope=proven.scope
+            f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",
+            scope=proven.scope,
         )
-    if isinstance(answer, Never):
-        return replace(answer, how="induction", using=tuple(named.name for named in proven.written))
-    return answer
+    scope = (
+        f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope
+    )
+    return replace(answer, how="induction", using=tuple(named.name for named in proven.written), scope=scope)
 
 
 def listed(names: Sequence[str]) -> str:

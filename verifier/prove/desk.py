@@ -13,7 +13,9 @@ from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.conjectures import MOST
+from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.extent import scopes, with_many
 from verifier.prove.induct import Named, Proven, invariants
@@ -24,7 +26,6 @@ from verifier.prove.solve import Settings
 from verifier.prove.transitions import Reads
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
-from verifier.run.bench import Happening
 
 STEPS = 4_000
 """So many events are played to get to know a ruleset."""
@@ -57,6 +58,7 @@ class Desk:
     _proven: dict[Mode, Proven] = field(default_factory=dict)
 
     _many: dict[str, Typed] = field(default_factory=dict)
+    _inside: dict[int, bool] = field(default_factory=dict)
     _asked: bool = False
 
     def __post_init__(self) -> None:
@@ -96,31 +98,43 @@ class Desk:
         self.proven("words")
         self.proven("play")
 
-    def unseen(self, mode: Mode, question: Question) -> tuple[str, ...]:
-        """The kinds of event that may change what a question reads and that no play of the mode has had.
+    def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The kinds of event that may change what a question reads and that no play of the mode had within the first
+        scope: those that one had beyond it, and those that none had.
 
-        Within a scope in which one cannot happen, to speak of what it leaves is to speak of nothing.
+        Within a scope in which what can happen does not, to speak of what it leaves is to speak of nothing.
         """
         reads = Reads(self.program)
         terms = [question.condition, *(nothing.condition for nothing in question.none)]
         read = frozenset[str]().union(*map(reads.of, terms))
         had: set[str] = set()
+        beyond: set[str] = set()
         for node in self.explorer.corpus.of(mode):
             if node.happening is not None and node.happening.event not in had:
                 # The explorer plays beyond the scope as well.
-                path = [n.happening for n in node.path() if n.happening is not None]
-                if all(self._within(happening) for happening in path):
+                beyond.add(node.happening.event)
+                if self._within(node):
                     had.add(node.happening.event)
-        return tuple(
-            name
-            for name in self.program.ruleset.events
-            if name not in had and written_by(self.program.ruleset, name) & read
+        for (name, broken), parents in self.explorer.corpus.returns.items():
+            if mode == "words" or not broken:
+                beyond.add(name)
+                had |= {name for parent in parents if name not in had and self._within(parent)}
+        may = [name for name in self.program.ruleset.events if written_by(self.program.ruleset, name) & read]
+        return (
+            tuple(name for name in may if name in beyond - had),
+            tuple(name for name in may if name not in beyond | had),
         )
 
-    def _within(self, happening: Happening) -> bool:
-        """Whether an event names nothing outside the first scope."""
-        params = self.program.ruleset.events[happening.event].params
-        return all(_inside(self.scopes[0], p.type, v) for p, v in zip(params, happening.values, strict=True))
+    def _within(self, node: Node) -> bool:
+        """Whether a play stays within the first scope: what its events name, and the states that they lead to."""
+        scope = self.scopes[0]
+        for step in [step for step in node.path() if step.number not in self._inside]:
+            assert step.happening is not None
+            params = self.program.ruleset.events[step.happening.event].params
+            self._inside[step.number] = within(step.state, scope, self.program) and all(
+                _inside(scope, p.type, v) for p, v in zip(params, step.happening.values, strict=True)
+            )
+        return all(self._inside[step.number] for step in node.path())
 
     def take_proven(self, words: Proven, play: Proven) -> None:
         """Take invariants that another process found at a desk like this."""

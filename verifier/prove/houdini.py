@@ -78,8 +78,8 @@ class Houdini:
     """Candidates over one system.
 
     `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps each of
-    those that it keeps, `first` what must hold of the options for a candidate to hold in the first state. Raises
-    `DifferError`.
+    those that it keeps, `first` what must hold of the options for a candidate to hold in the first state, `needed`
+    which parts of what makes each transition lawful are taken up from the beginning. Raises `DifferError`.
     """
 
     def __init__(self, made: System, moves: Sequence[Transition], rlimit: int) -> None:
@@ -92,6 +92,7 @@ class Houdini:
         self.watched: set[int] = set()
         self.cores: dict[int, dict[int, frozenset[int]]] = {}
         self.first: dict[int, Any] = {}
+        self.needed: dict[int, tuple[int, ...]] = {}
         self.queries = 0
         self._count = 0
         self._reads = Reads(made.program)
@@ -253,6 +254,10 @@ class Houdini:
         transition = self.transitions[index]
         cores = self.cores.setdefault(index, {})
         affected = {i: then for i, then in self.affected(transition).items() if not self._kept(index, i)}
+        used = self._used.setdefault(index, {})
+        for part in self.needed.get(index, ()):
+            if 0 <= part < len(self._guard(index).parts):
+                used.setdefault(part, self._guard(index).condition(part))
         self.solver.push()
         self.solver.add(*transition.conditions, *self._guarding(index))
         for i, then in affected.items():
@@ -298,6 +303,10 @@ class Houdini:
     def _guarding(self, index: int) -> list[Any]:
         """The conditions of lawfulness that have been needed so far."""
         return list(self._used.get(index, {}).values())
+
+    def parts_used(self) -> dict[int, tuple[int, ...]]:
+        """Which parts of what makes each transition lawful have been needed so far."""
+        return {index: tuple(parts) for index, parts in self._used.items()}
 
     def _guard(self, index: int) -> Guard:
         if index not in self._guards:
@@ -397,7 +406,7 @@ class Houdini:
                 del self.alive[number]
             self.solver.pop()
 
-    def obligations(self) -> Iterator[tuple[Transition, list[Any], dict[int, Any]]]:
+    def obligations(self) -> Iterator[tuple[int, list[Any], dict[int, Any]]]:
         """For each transition that may change something: what can be assumed of it, and what it must keep."""
         for index, cores in self.cores.items():
             transition = self.transitions[index]
@@ -406,7 +415,25 @@ class Houdini:
                 core = frozenset[int]().union(*(cores[i] for i in affected))
                 needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
                 needed += [self.known[i][0] for i in sorted(self.drawn_on.get(index, ()))]
-                yield transition, [*transition.conditions, *self._guarding(index), *needed], affected
+                yield index, [*transition.conditions, *self._guarding(index), *needed], affected
+
+    def alone(self, index: int, then: Any) -> list[Any] | None:
+        """By what a transition keeps one thing: `then`, as it is afterwards. None where Z3 no longer sees it."""
+        transition = self.transitions[index]
+        ways = [(c.chosen, c.holds) for c in self.alive.values()]
+        ways += [(chosen, holds) for holds, chosen in self.known]
+        self.solver.push()
+        for number, part in enumerate(self._guarding(index)):
+            ways.append((z3.Bool(f"part {number}"), part))
+            self.solver.add(z3.Implies(*ways[-1]))
+        self.solver.add(*transition.conditions, z3.Not(then))
+        self.queries += 1
+        found = None
+        if self.solver.check(*(name for name, _ in ways)) == z3.unsat:
+            core = {expr.get_id() for expr in self.solver.unsat_core()}
+            found = [*transition.conditions, *(holds for name, holds in ways if name.get_id() in core)]
+        self.solver.pop()
+        return found
 
 
 def _beyond(type_: ty.Type) -> Any:

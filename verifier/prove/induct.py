@@ -95,6 +95,8 @@ def invariants(
         settings.cache.reject()
     proving = Proving(program, scope, mode, settings, tuple(known))
     hint = None if settings.cache is None else _again(program, mode, settings.cache.get("guesses", asked))
+    if settings.cache is not None and hint is not None:
+        proving.expected = _parts(settings.cache.get("parts", asked))
     states = _states(proving, seen) if sift or hint is None else []
     refuted = _refuted(program, given, states) if sift else ()
     open_ = [named for named in given if all(named is not b.named for b in refuted)]
@@ -104,6 +106,9 @@ def invariants(
     if settings.cache is not None and not found.why:
         holding = [guess.key for guess in guesses if guess in found.holding]
         settings.cache.put("guesses", asked, list(holding))
+        settings.cache.put(
+            "parts", asked, [[index, list(parts)] for index, parts in proving.expected.items()]
+        )
         settings.cache.put("induction", outcome, written_down(found, given, holding))
     return found
 
@@ -113,6 +118,18 @@ def _again(program: Program, mode: Mode, keys: Json) -> list[Guess] | None:
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         return None
     return found_again(program, mode, [str(key) for key in keys])
+
+
+def _parts(kept: Json) -> dict[int, tuple[int, ...]]:
+    """Which parts of lawfulness the cache says were needed, by transition: a hint, of which nothing hangs but time."""
+    found: dict[int, tuple[int, ...]] = {}
+    for pair in kept if isinstance(kept, list) else ():
+        match pair:
+            case [int(index), list(parts)]:
+                found[index] = tuple(part for part in parts if isinstance(part, int))
+            case _:
+                continue
+    return found
 
 
 def _states(proving: Proving, seen: Seen) -> list[State]:

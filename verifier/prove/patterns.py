@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from verifier.model import types as ty
 from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.question import Mode, Play, Question
@@ -26,7 +27,7 @@ ROUNDS = 3
 RELEVANT = 0.5
 """An event counts as one that may lead there from this weight on."""
 
-MOST_EVENTS = 45
+MOST_EVENTS = 52
 """A pattern has at most so many events."""
 
 
@@ -45,16 +46,48 @@ def nearest(explorer: Explorer, question: Question, mode: Mode) -> list[Play]:
 
 
 def extended(explorer: Explorer, question: Question, bases: list[Play]) -> Iterator[Play]:
-    """The nearest plays with events after them that may lead on: those that they have themselves, a few times."""
+    """Plays of events that may lead on, of which any may be left out: one of the nearest, then its own such events a
+    few times; and those of all the nearest, a few times, with and without one of them between."""
     weights = explorer.walker.relevant(question)
-    for base in bases[:BASES]:
-        more: dict[object, Happening] = {}
+    own: list[dict[object, Happening]] = []
+    for base in bases:
+        own.append({})
         for happening in base.happenings:
             if weights.get(happening.event, 0) >= RELEVANT:
-                more.setdefault(_steered(explorer, happening), happening)
-        events = (*base.happenings, *tuple(more.values()) * ROUNDS)
-        if more and len(events) <= MOST_EVENTS:
-            yield replace(base, happenings=events, breaches=((),) * len(events))
+                own[-1].setdefault(_steered(explorer, happening), happening)
+    early = {h.event: i for base in bases for i, h in reversed(list(enumerate(base.happenings)))}
+    every = {
+        _steered(explorer, kin): kin for some in own for one in some.values() for kin in _kin(explorer, one)
+    }
+    several = tuple(sorted(every.values(), key=lambda h: early[h.event]))
+    for base, more in list(zip(bases, own, strict=True))[:BASES]:
+        yield from _pattern(base, (), base.happenings, tuple(more.values()))
+        yield from _pattern(base, several, base.happenings, several)
+    for base in bases[:1]:
+        yield from _pattern(base, several, (), several)
+
+
+def _kin(explorer: Explorer, happening: Happening) -> Iterator[Happening]:
+    """An event, and those that are the same but for one of a few values by which things are kept apart."""
+    yield happening
+    fixed = steering(explorer.program, happening.event)
+    for at, param in enumerate(explorer.program.ruleset.events[happening.event].params):
+        if isinstance(param.type, ty.EnumT) and param.name in fixed:
+            for value in ty.finite_values(param.type) or ():
+                values = (*happening.values[:at], value, *happening.values[at + 1 :])
+                if value != happening.values[at]:
+                    yield replace(happening, values=values)
+
+
+def _pattern(
+    base: Play, before: tuple[Happening, ...], between: tuple[Happening, ...], after: tuple[Happening, ...]
+) -> Iterator[Play]:
+    """Events, then as many rounds of others as there is room for, if there is any."""
+    room = MOST_EVENTS - len(before) - len(between)
+    rounds = min(ROUNDS, room // len(after)) if after else 0
+    if rounds > 0:
+        events = (*before, *between, *after * rounds)
+        yield replace(base, happenings=events, breaches=((),) * len(events))
 
 
 def _steered(explorer: Explorer, happening: Happening) -> object:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import ChainMap
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,9 @@ HASTY = 6_000_000
 PATIENT = 20_000_000
 """and on one about what is asked for."""
 
+QUICK = 20
+"""Where all that a transition keeps is asked at once, so small a part may be spent of what one question may."""
+
 
 class Proving:
     """One system, and what is `known` of it."""
@@ -43,6 +47,7 @@ class Proving:
         self.made = system(program, scope, mode, Sharing)
         self.transitions = tuple(transitions(self.made))
         self.writer = Writer()
+        self.expected: dict[int, tuple[int, ...]] = {}
 
     def survivors(self, given: Sequence[Named], guesses: Sequence[Guess]) -> list[Guess]:
         """Those guesses that hold together with what is given, less those that follow from the rest."""
@@ -52,6 +57,7 @@ class Proving:
             houdini.run()
         except (DifferError, CannotApply):
             return []
+        self.expected = houdini.parts_used()
         houdini.prune(asked.keys())
         return [numbers[number] for number in sorted(houdini.alive) if number in numbers]
 
@@ -74,11 +80,13 @@ class Proving:
         if assumed is None:
             return self._nothing(given, "no options meet every requirement")
         houdini, asked = self._houdini(given, PATIENT)
+        houdini.needed = self.expected
         for named in guessed:
             houdini.add(named)
         by: dict[str, None] = {}
         while True:
             houdini.run()
+            self.expected = houdini.parts_used()
             trouble = self._confirm(houdini, assumed, by)
             if trouble is None:
                 break
@@ -135,32 +143,65 @@ class Proving:
                 return ""
             if solved.status != "unsat":
                 return f"the first state: {solved.why or 'a model is found where there was none'}"
-        dropped = False
-        for transition, needed, affected in houdini.obligations():
-            rest = [affected]
-            while rest:
-                part = rest.pop()
-                solved = self._ask(transition, needed, list(part.values()))
+        for index, needed, affected in houdini.obligations():
+            transition = houdini.transitions[index]
+            dropped = False
+            for part, solved in self._parts(houdini, index, affected, needed):
                 if solved.status == "unsat":
                     by.update(dict.fromkeys(solved.by))
-                elif solved.status != "unknown":
-                    return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
-                elif len(part) == 1:
-                    houdini.give_up(next(iter(part)), transition, solved.why)
+                elif solved.status == "unknown":
+                    for number in part:
+                        houdini.give_up(number, transition, solved.why)
                     dropped = True
                 else:
-                    half = len(part) // 2
-                    rest += [dict(list(part.items())[half:]), dict(list(part.items())[:half])]
+                    return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
             if dropped:
                 return ""
         return None
 
-    def _ask(self, transition: Transition, needed: list[Any], after: list[Any]) -> Solved:
+    def _parts(
+        self, houdini: Houdini, index: int, affected: dict[int, Any], needed: list[Any]
+    ) -> Iterator[tuple[list[int], Solved]]:
+        """What the solvers say of all at once that a transition keeps; or where that is too much of halves of it, each
+        by what it needs, and so on."""
+        transition = houdini.transitions[index]
+        solved = self._ask(transition, needed, list(affected.values()), self.quick)
+        if solved.status != "unknown":
+            yield list(affected), solved
+            return
+        alone: dict[int, dict[int, Any]] = {}
+        for number, then in affected.items():
+            found = houdini.alone(index, then)
+            by = needed if found is None else found
+            alone[number] = {-1 - hint if isinstance(hint, bool) else hint.get_id(): hint for hint in by}
+        rest = _halves(list(affected))
+        while rest:
+            part = rest.pop()
+            hints = list(ChainMap(*(alone[number] for number in part)).values())
+            how = self.quick if len(part) > 1 else self.settings
+            solved = self._ask(transition, hints, [affected[number] for number in part], how)
+            if solved.status == "unknown" and len(part) > 1:
+                rest += _halves(part)
+            else:
+                yield part, solved
+
+    @property
+    def quick(self) -> Settings:
+        """How all that a transition keeps is asked at once."""
+        limit, other = self.settings.rlimit // QUICK, self.settings.cvc5_rlimit // QUICK
+        return replace(self.settings, rlimit=limit, cvc5_rlimit=other)
+
+    def _ask(self, transition: Transition, needed: list[Any], after: list[Any], settings: Settings) -> Solved:
         lost = or_(*(not_(then) for then in after))
         name = f"induction, in {self.mode}, {transition.name}"
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
         # What of the system's own conditions matters would take longer to tell than the answer does.
-        return solve([*self.made.always, *needed, lost], self.settings, name, comment, None, self.writer)
+        return solve([*self.made.always, *needed, lost], settings, name, comment, None, self.writer)
+
+
+def _halves(part: list[int]) -> list[list[int]]:
+    half = len(part) // 2
+    return [part[half:], part[:half]] if half else [part]
 
 
 def _broken(named: Named, failure: Failure) -> Broken:

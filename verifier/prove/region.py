@@ -101,11 +101,11 @@ class Regions:
             return and_(found.defined, found.value)
 
         literals = [
-            _Literal(literal, holds(literal), z3.Bool(f"literal {place} {sign}"))
+            Literal(literal, holds(literal), z3.Bool(f"literal {place} {sign}"))
             for place, atom in enumerate(atoms_of(self.program, replace(question, condition=goal)))
             for sign, literal in (("yes", atom), ("no", denied(atom)))
         ]
-        return _Search([*conditions, holds(context)], holds(goal), literals).cubes()
+        return Search([*conditions, holds(context)], holds(goal), literals).cubes()
 
     def _proved(
         self, question: Question, context: Term, goal: Term, cubes: Sequence[Term], assuming: tuple[Term, ...]
@@ -140,7 +140,7 @@ def factored(cubes: Sequence[Term]) -> Term:
 
 def split(question: Question) -> tuple[Term, Term]:
     """The context of a question, and what is asked within it: from the first clause on."""
-    items = items_of(question.condition)
+    items = tuple(dict.fromkeys(items_of(question.condition)))
     first = next((i for i, item in enumerate(items) if any(_is_clause(t) for t in all_of(item))), 0)
     return both(*items[:first]), both(*items[first:])
 
@@ -192,7 +192,7 @@ def _is_clause_inside(term: Term) -> bool:
 
 # ------------------------------------------------------------------------------------------------ search
 @dataclass(frozen=True, slots=True)
-class _Literal:
+class Literal:
     """A condition or its opposite; `marker` is a constant that makes the search suppose it."""
 
     term: Term
@@ -200,10 +200,18 @@ class _Literal:
     marker: Any
 
 
-class _Search:
+class Search:
     """Conjunctions of literals that make up a goal, one after the other, by one solver kept for the purpose."""
 
-    def __init__(self, conditions: Sequence[Truth], goal: Truth, literals: Sequence[_Literal]) -> None:
+    def __init__(
+        self,
+        conditions: Sequence[Truth],
+        goal: Truth,
+        literals: Sequence[Literal],
+        most_cubes: int = MOST_CUBES,
+        most_literals: int = MOST_LITERALS,
+    ) -> None:
+        self.most_cubes, self.most_literals = most_cubes, most_literals
         self.solver = z3.SolverFor("QF_LIA")
         self.solver.set("random_seed", 0)
         self.solver.set("rlimit", RLIMIT)
@@ -215,7 +223,7 @@ class _Search:
 
     def cubes(self) -> tuple[Term, ...] | None:
         """The conjunctions, none of them needless; None where they are not few and short, or Z3 gives up."""
-        found: list[list[_Literal]] = []
+        found: list[list[Literal]] = []
         while True:
             holding = self._outside(found)
             if holding is None:
@@ -223,7 +231,7 @@ class _Search:
             if not holding:
                 break
             cube = self._shortened(holding)
-            if cube is None or len(cube) > MOST_LITERALS or len(found) == MOST_CUBES:
+            if cube is None or len(cube) > self.most_literals or len(found) == self.most_cubes:
                 return None
             found.append(cube)
         for cube in list(found):
@@ -234,7 +242,7 @@ class _Search:
         found.sort(key=lambda cube: [place[literal.marker.get_id()] for literal in cube])
         return tuple(both(*(literal.term for literal in cube)) for cube in found)
 
-    def _outside(self, cubes: Sequence[Sequence[_Literal]]) -> list[_Literal] | None:
+    def _outside(self, cubes: Sequence[Sequence[Literal]]) -> list[Literal] | None:
         """What holds of a state of the goal that is in none of `cubes`; nothing where there is none."""
         self.solver.push()
         self.solver.add(self.goal, *(not_(and_(*(x.truth for x in cube))) for cube in cubes))
@@ -250,7 +258,7 @@ class _Search:
             or (x.truth is not False and z3.is_true(model.eval(x.truth, model_completion=True)))
         ]
 
-    def _shortened(self, literals: list[_Literal]) -> list[_Literal] | None:
+    def _shortened(self, literals: list[Literal]) -> list[Literal] | None:
         """A part of `literals` that implies the goal, and does no more if any is dropped; None where all do not.
 
         What denies is dropped before what says, what stands later in the clauses before what stands earlier.
@@ -267,7 +275,7 @@ class _Search:
         self.solver.pop()
         return kept
 
-    def _refuted(self, literals: Sequence[_Literal]) -> bool:
+    def _refuted(self, literals: Sequence[Literal]) -> bool:
         return bool(self.solver.check(*(x.marker for x in literals)) == z3.unsat)
 
 

@@ -29,7 +29,10 @@ RLIMIT = 20_000_000
 """What Z3 may spend on one look for a play, in its own units."""
 
 MILD_RLIMIT = 2_000_000
-"""What Z3 may spend on finding out whether one more rule can be kept."""
+"""What Z3 may spend on finding out whether one more rule can be kept;"""
+
+MOST_TOO_MUCH = 3
+"""where that has not been enough so often, the play is mild as it is."""
 
 MOST_KEPT = 48
 """So many plays are kept unrolled for the next question."""
@@ -150,13 +153,19 @@ class _Search:
         solver.from_string(written.body)
         held: list[Any] = []
         model: Any = None
+        too_much = 0
         for name, _ in named:
             wish = z3.Bool(name.decl().name(), ctx=context)
             if model is not None and z3.is_true(model.eval(wish)):
                 held.append(wish)
-            elif solver.check(*held, wish) == z3.sat:
+                continue
+            told = solver.check(*held, wish)
+            if told == z3.sat:
                 held.append(wish)
                 model = solver.model()
+            too_much += told == z3.unknown
+            if too_much == MOST_TOO_MUCH:
+                break
         return leaf if model is None else model_leaf(_at_home(model, written.constants, context))
 
     def _replayed(self, hit: Asked, leaf: Leaf) -> Sometimes | None:

@@ -33,8 +33,14 @@ CVC5_RLIMIT = 4_000_000
 """What cvc5 may spend on a question, in its own units."""
 
 
-CVC5_OPTIONS = (("decision", "justification"), ("static-learning", "false"))
-"""What cvc5 is told: on the questions of real rules it answers several times faster so."""
+CVC5_FIRST = 200_000
+"""So much of its limit, at most, cvc5 spends in the first of these ways:"""
+
+CVC5_WAYS = (
+    (("decision", "justification"), ("static-learning", "false")),
+    (("decision", "internal"), ("static-learning", "false")),
+)
+"""on most questions of real rules it answers several times faster so, on a few of them in the second way only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +208,7 @@ def versions(settings: Settings) -> dict[str, Json]:
             case "z3":
                 found[solver] = [z3.get_version_string(), settings.rlimit]
             case "cvc5":
-                found[solver] = [_cvc5_version(), settings.cvc5_rlimit, *("=".join(o) for o in CVC5_OPTIONS)]
+                found[solver] = [_cvc5_version(), settings.cvc5_rlimit, CVC5_FIRST, repr(CVC5_WAYS)]
     return found
 
 
@@ -287,6 +293,14 @@ def _declared(body: str, context: Any) -> list[Any]:
 
 
 def _cvc5(body: str, settings: Settings) -> Said:
+    first, second = CVC5_WAYS
+    said = _cvc5_so(body, settings, min(CVC5_FIRST, settings.cvc5_rlimit), first)
+    if said.status == "unknown" and settings.cvc5_rlimit > CVC5_FIRST:
+        return _cvc5_so(body, settings, settings.cvc5_rlimit, second)
+    return said
+
+
+def _cvc5_so(body: str, settings: Settings, rlimit: int, options: tuple[tuple[str, str], ...]) -> Said:
     import cvc5
 
     manager = cvc5.TermManager()
@@ -294,8 +308,8 @@ def _cvc5(body: str, settings: Settings) -> Said:
     for option, value in (
         ("produce-models", "true"),
         ("seed", str(settings.seed)),
-        ("rlimit", str(settings.cvc5_rlimit)),
-        *CVC5_OPTIONS,
+        ("rlimit", str(rlimit)),
+        *options,
     ):
         solver.setOption(option, value)
     symbols = cvc5.SymbolManager(manager)

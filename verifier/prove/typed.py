@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import z3
 
+from verifier.core.absent import Absent
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
@@ -90,6 +91,13 @@ class _Found:
     values: dict[str, Any]
     event: tuple[Any, ...]
     model: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Differ:
+    """Two terms come out otherwise in some state that the types allow."""
+
+    scope: str
 
 
 class Typed:
@@ -204,6 +212,49 @@ class Typed:
             if solved.status == "unsat":
                 return Never("typed", scope, solved.by)
         return None
+
+    def differ(
+        self, params: Sequence[Param], left: Term, right: Term, assuming: Sequence[Term] = ()
+    ) -> Never | Differ | Unknown:
+        """Whether two terms over `params` ever come out otherwise: another value, or a value and none.
+
+        `params` may be any values of their types, of records and entities too, there or not. Where both are
+        undefined they count as the same unless one of them reads a decision: for want of a part of what is absent
+        nothing is told of a rule, but a gap is not a clash. Neither term may read what an event leaves.
+        """
+        try:
+            return self._differ(params, left, right, tuple(assuming))
+        except CannotEncodeError as error:
+            problem = error.problems[0]
+            return Unknown(f"{problem.message}; {problem.help}", scope=self.scope_text)
+
+    def _differ(
+        self, params: Sequence[Param], left: Term, right: Term, assuming: tuple[Term, ...]
+    ) -> Never | Differ | Unknown:
+        assumed = self.assumed(assuming)
+        if isinstance(assumed, str):
+            return Unknown(assumed, scope=self.scope_text)
+        shapes = self.world.shapes
+        values = {p.name: shapes.variable(p.type, f"some {p.name}") for p in params}
+        promises = [c for p in params for c in shapes.promises(p.type, values[p.name], stated=False)]
+        mine, its = self._encoder.encode(left, values), self._encoder.encode(right, values)
+        both = and_(mine.defined, its.defined)
+        cases = [
+            and_(both, not_(equal(mine.value, its.value))),
+            and_(mine.defined, not_(its.defined)),
+            and_(its.defined, not_(mine.defined)),
+        ]
+        absent = Absent(self.program)
+        if absent.reads(left).decides or absent.reads(right).decides:
+            cases.append(not_(or_(mine.defined, its.defined)))
+        name = "terms that differ"
+        comment = f"Of {self.scope_text}: unsat means that in no state the two terms come out otherwise."
+        solved = solve([*promises, or_(*cases)], self.settings, name, comment, assumed, self.writer)
+        if solved.status == "unsat":
+            return Never("typed", self.scope_text, solved.by)
+        if solved.status != "sat":
+            return Unknown(solved.why, solved.status == "disagree", self.scope_text)
+        return Differ(self.scope_text)
 
     # -------------------------------------------------------------------------------------------- assumptions
     def assumed(self, assuming: tuple[Term, ...] = ()) -> Assumed | str:

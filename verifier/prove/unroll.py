@@ -83,7 +83,7 @@ class Unrolled:
     _encoders: dict[int, tuple[Encoder, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.world = World(self.program, scope_along(self.program, self.play))
+        self.world = World(self.program, scope_along(self.program, self.play, self.optional))
         self.options, self.assumed = self._options()
         for number, happening in enumerate(self.play.happenings):
             moment = self._moment(number, happening)
@@ -300,15 +300,16 @@ def true_of(found: Encoded) -> Truth:
 
 
 # ------------------------------------------------------------------------------------------------- the scope
-def scope_along(program: Program, play: Play) -> Scope:
-    """What there is on the way of a play: its ids, the references that it meets, lists as long as it needs.
+def scope_along(program: Program, play: Play, optional: bool = False) -> Scope:
+    """What there is on the way of a play: its ids, the references that it meets, lists as long as it needs. Where its
+    events are `optional` it goes on without one that cannot happen.
 
     Lists of one kind of element are equally long, for one may be set to what another holds.
     """
     ruleset = program.ruleset
     entities: dict[str, dict[Ref, None]] = {name: {} for name in ruleset.entities}
     slots = {path: 0 for path, _ in list_fields(ruleset)}
-    for state in states_along(program, play):
+    for state in states_along(program, play, optional):
         for kind, table in state.entities.items():
             entities[kind].update(dict.fromkeys(table))
             for fields in table.values():
@@ -337,13 +338,15 @@ def scope_along(program: Program, play: Play) -> Scope:
     return Scope(named, ordered, slots, money_parts=parts_of_money)
 
 
-def states_along(program: Program, play: Play) -> Iterator[State]:
-    """The state before each event of a play, and the last."""
+def states_along(program: Program, play: Play, optional: bool) -> Iterator[State]:
+    """The state before each event of a play, and the last; to the first that cannot happen, or without those."""
     runner = Runner(program)
     snapshot = runner.empty
     for happening in play.happenings:
         stepped = runner.step(snapshot, play.options, happening)
         if stepped is None:
+            if optional:
+                continue
             return
         yield runner.judge.before
         snapshot = stepped.snapshot

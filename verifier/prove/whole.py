@@ -20,7 +20,7 @@ from verifier.prove.kept import Memory
 from verifier.prove.obligations import decisions, norms, options, ranges, references, rules, stuck, theorems
 from verifier.prove.prove import OnProgress, OnResult, Proof, prove
 from verifier.prove.proven import Proven
-from verifier.prove.question import Answer, Decided, Obligation
+from verifier.prove.question import Answer, Decided, Obligation, Play
 from verifier.prove.region import region
 from verifier.prove.scope import Scope, list_fields, scope_of
 from verifier.prove.solve import SOLVERS, Settings
@@ -130,6 +130,9 @@ class AtDesk:
 
     def rest(self, obligation: Obligation) -> Decided:
         return decide.rest(self.desk, obligation)
+
+    def again(self, decided: Decided, plays: Sequence[Play]) -> Decided:
+        return decide.again(self.desk, decided, plays)
 
     def region(self, decided: Decided) -> tuple[str, ...]:
         obligation = decided.obligation

@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 from verifier.errors import InternalError, Problem, RequestError, VerifierError
 from verifier.model.values import House
 from verifier.prove.finding import refutation
-from verifier.prove.question import Answer, Decided, Never, Obligation, Unknown
+from verifier.prove.question import Answer, Decided, Never, Obligation, Play, Sometimes, Unknown
 from verifier.prove.values import CannotEncodeError
 from verifier.prove.witness import UndecidedError
 
@@ -53,6 +53,9 @@ class Decider(Protocol):
 
     def rest(self, obligation: Obligation) -> Decided:
         """The decision where `first` had none."""
+
+    def again(self, decided: Decided, plays: Sequence[Play]) -> Decided:
+        """The decision where some of it was not known, now that these plays are."""
 
     def region(self, decided: Decided) -> tuple[str, ...]:
         """Where else what was found is so, in the clauses' own terms; nothing where that is not told in a few words."""
@@ -179,8 +182,27 @@ class Workers:
         self._count(lambda: self.decider.prepare(self.note))
         self.note("deciding")
         with closing(self._outcomes(_Work(self.decider, left, True))) as outcomes:
+            open_: list[tuple[Decided, float]] = []
+            plays: dict[int, Play] = {}
             for obligation, outcome in zip(left, outcomes, strict=True):
-                self._took(obligation, outcome, self._spent[obligation.id] + outcome.seconds)
+                seconds = self._spent[obligation.id] + outcome.seconds
+                decided = Decided(obligation, outcome.words, outcome.play)
+                answers = (outcome.words, outcome.play)
+                plays |= {
+                    id(a.play): a.play for a in answers if isinstance(a, Sometimes) and a.play is not None
+                }
+                if any(isinstance(answer, Unknown) and not answer.disagree for answer in answers):
+                    open_.append((decided, seconds))
+                else:
+                    self.take(decided, outcome.region, seconds)
+            for decided, seconds in open_:
+                self._again(decided, tuple(plays.values()), seconds)
+
+    def _again(self, decided: Decided, plays: Sequence[Play], seconds: float) -> None:
+        """Take what was not known, once more with the plays that answer other questions."""
+        found = self._count(lambda: self.decider.again(decided, plays))
+        shown = refutation(found) is not None
+        self.take(found, self._count(lambda: self.decider.region(found)) if shown else (), seconds)
 
     def _took(self, obligation: Obligation, outcome: _Outcome, seconds: float) -> None:
         self.take(Decided(obligation, outcome.words, outcome.play), outcome.region, seconds)

@@ -8,7 +8,30 @@ The document (`"gazette-diff": 1`) is one object:
   `new` are addresses, `words` [{kind: same|changed, old, new}] both texts from the first word to the last;
 - `options` [{name, fate: changed|old|new|beyond, old, new}], a side being {clause, range, provisos} or null;
 - `statements` [{fate, old, new}], a side being {rule, clause, force: must|must not|may|decides|defines, about, says,
-  when} or null. They are compared as written, nothing is proved.
+  when, unit} or null. They are compared as written;
+- `meaning`, null where both are the same files: {notes, apart [[old|new, name]], stock, matters}.
+  `notes` tell what was taken for what; `apart` are decisions that only one side has; `stock` is what hands are drawn
+  from: {type, copies, options [[old|new, name]]} or null.
+  `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
+  new|undecided, beyond, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old, new],
+  differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side owes an
+  answer, and differences are told where both do; `by` and `scope` are who proved that there are no others, of which
+  states; `echoes` are rules that say only what others say; `unsure` that some rule's condition may be undefined, where
+  nothing is compared.
+  `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
+  change, weight, beyond, kept_out, example}], in order of weight: `answers` are pairs [then, now] of {rules, says,
+  also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the difference by `proved_by`,
+  given the invariants `supposing`; `where` is null where none was short. `gain` [then, now] is what comes to the
+  player of one unit staked, in the example, as exact fractions in text ("3/2") or null; `change` their difference.
+  `weight` {ways, of, model}: exact counts, and the model of dealing in words. `beyond` are the sides whose rules here
+  the other, a fragment, may have lost; `kept_out` the invariant without which alone there is such a state, or null.
+  `example` {values, state, options, old, new}: pairs of names and values, and what each side says: {value, why, rules,
+  facts [{text, value, why, rules, read}], due, gain {event, amount, why}};
+- `norms` [{old, new, what, turn: same|wider|narrower|other|open, deadline, roles, acts, why, same}]: duties,
+  prohibitions and permissions by meaning, a side being as in `statements`;
+- `background` [text]: what differs and is not compared;
+- `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
+  being {verdict, rules, short [[who, amount]]} or null where it finds no fault.
 
 Text is in JSON's own escapes, plain ASCII.
 """
@@ -16,10 +39,13 @@ Text is in JSON's own escapes, plain ASCII.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
+from fractions import Fraction
 from typing import Any
 
-from verifier.diff.rules import RulesDiff
+from verifier.diff.logs import LogDiff
+from verifier.diff.meaning import Difference, Meaning
+from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
 from verifier.law import Law
 from verifier.model.ruleset import Ruleset
@@ -29,8 +55,9 @@ VERSION = 1
 KEY = "gazette-diff"
 
 
-def document(diff: RulesDiff, code: Exit) -> dict[str, Any]:
+def document(whole: WholeDiff, code: Exit) -> dict[str, Any]:
     """The comparison as a JSON object."""
+    diff = whole.rules
     return {
         KEY: VERSION,
         "tool": {"name": "gazette", "version": TOOL_VERSION},
@@ -53,12 +80,78 @@ def document(diff: RulesDiff, code: Exit) -> dict[str, Any]:
         ],
         "options": [asdict(change) for change in diff.options],
         "statements": [asdict(change) for change in diff.statements],
+        "meaning": None if whole.meaning is None else _meaning(whole.meaning),
+        "norms": [
+            {
+                "old": _plain(norm.change.old),
+                "new": _plain(norm.change.new),
+                "what": norm.what,
+                "turn": norm.turn,
+                "deadline": norm.deadline,
+                "roles": norm.roles,
+                "acts": norm.acts,
+                "why": norm.why,
+                "same": norm.same,
+            }
+            for norm in whole.norms
+        ],
+        "background": list(whole.background),
+        "log": None if whole.log is None else _log(whole.log),
     }
 
 
-def to_json(diff: RulesDiff, code: Exit) -> str:
+def _meaning(meaning: Meaning) -> dict[str, Any]:
+    stock = meaning.stock
+    return {
+        "notes": list(meaning.notes),
+        "apart": _plain(meaning.apart),
+        "stock": None
+        if stock is None
+        else {"type": stock.type.name, "copies": stock.copies, "options": _plain(stock.options)},
+        "matters": [
+            {**_plain(compared), "differences": [_difference(d) for d in compared.differences]}
+            for compared in meaning.matters
+        ],
+    }
+
+
+def _difference(difference: Difference) -> dict[str, Any]:
+    return {**_plain(difference), "change": _plain(difference.change)}
+
+
+def _log(log: LogDiff) -> dict[str, Any]:
+    return {
+        "events": log.events,
+        "cut": log.cut,
+        "rounds": [
+            {
+                "place": _plain(place),
+                "events": [
+                    {"log": e.log, "seq": e.seq, "event": e.event, "old": _plain(e.old), "new": _plain(e.new)}
+                    for e in events
+                ],
+            }
+            for place, events in log.rounds
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; a fraction is text."""
+    match value:
+        case Fraction():
+            return str(value)
+        case tuple() | list():
+            return [_plain(item) for item in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        case _:
+            return value
+
+
+def to_json(whole: WholeDiff, code: Exit) -> str:
     """The document as text, with a newline at the end."""
-    return json.dumps(document(diff, code), indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    return json.dumps(document(whole, code), indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
 
 
 def _ruleset(ruleset: Ruleset, law: Law) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Two rulesets side by side, as text: clauses in two columns, then options, then what the rules say."""
+"""Two rulesets side by side, as text: what changed in meaning, then clauses in two columns, then what rules say."""
 
 from __future__ import annotations
 
@@ -6,10 +6,27 @@ import textwrap
 from collections.abc import Sequence
 
 from verifier.diff.align import words_of
+from verifier.diff.logs import Judged
+from verifier.diff.meaning import Difference
 from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, Statement, StatementChange
 from verifier.diff.text import ClauseChange
+from verifier.diff.whole import WholeDiff
 from verifier.errors import escaped
 from verifier.law import Law
+from verifier.report.diff_meaning import (
+    alone,
+    answers_of,
+    example_columns,
+    groups_of,
+    headline,
+    money,
+    norm_line,
+    norms_told,
+    not_compared,
+    often,
+    proof,
+    verdict_line,
+)
 from verifier.report.lines import Page, count, listed
 
 OPEN, CLOSE = "⟦", "⟧"
@@ -20,9 +37,10 @@ GAP = " │ "
 _FATES = {"changed": "differs", "old": "only in the old", "new": "only in the new", "beyond": ""}
 
 
-def text(diff: RulesDiff, width: int, colour: bool = False) -> str:
+def text(whole: WholeDiff, width: int, colour: bool = False) -> str:
     """The whole page, `width` columns wide."""
     page = Page(width, colour)
+    diff = whole.rules
     old, new = diff.text.old, diff.text.new
     page.line(
         f"Old: {diff.old.name} ({diff.old.digest[:12]}), {old.title}, {old.header.issue}",
@@ -35,13 +53,20 @@ def text(diff: RulesDiff, width: int, colour: bool = False) -> str:
         hang=5,
     )
     page.line(_summary(diff))
+    for line in meaning_lines(whole):
+        page.line(line, hang=4)
     for which in sorted(diff.text.fragment):
         page.line(
             f"The {which} text is a fragment: what the other has and it has not may stand on what is lost.",
             hang=4,
         )
     if diff.identical:
+        _log(page, whole)
         return page.text()
+    _meaning(page, whole)
+    _norms(page, whole)
+    _options(page, [change for change in diff.options if change.fate != "beyond"])
+    _log(page, whole)
     page.heading("Clauses")
     page.line(
         f"{OPEN}Words{CLOSE} are those that the other does not have there; "
@@ -54,16 +79,134 @@ def text(diff: RulesDiff, width: int, colour: bool = False) -> str:
     if not shown:
         page.line("No clause differs.", 4)
     _beyond(page, diff)
-    _options(page, [change for change in diff.options if change.fate != "beyond"])
     _statements(page, [change for change in diff.statements if change.fate != "beyond"])
     return page.text()
+
+
+def meaning_lines(whole: WholeDiff) -> list[str]:
+    """What the meaning comes to, in a line or two."""
+    meaning = whole.meaning
+    if meaning is None:
+        return []
+    told = [c for c in meaning.matters if c.verdict in ("same", "different", "undecided")]
+    same = sum(c.verdict == "same" for c in told)
+    regions = sum(not d.beyond and d.kept_out is None for c in told for d in c.differences)
+    lines = [
+        f"Decisions: {same} of {len(told)} that both answer proved the same; "
+        f"{count(regions, 'region')} of difference in the others."
+    ]
+    shown = norms_told(whole.norms)
+    if whole.norms:
+        lines.append(
+            f"Duties, prohibitions and permissions: {count(len(shown), 'difference')}, "
+            f"{len(whole.norms) - len(shown)} written otherwise and proved the same."
+        )
+    return lines
+
+
+def _meaning(page: Page, whole: WholeDiff) -> None:
+    meaning = whole.meaning
+    if meaning is None:
+        return
+    page.heading("Decisions, by meaning")
+    page.line(
+        "Compared where both laws owe an answer; each region is told in conditions that the clauses themselves use."
+    )
+    for note in meaning.notes:
+        page.line(f"{note}.", 4, hang=2)
+    for compared in meaning.matters:
+        if compared.verdict in ("only old", "only new"):
+            continue
+        page.line()
+        page.line(verdict_line(compared), 4, style="head", hang=4)
+        if compared.closed:
+            closed = ", ".join(f"{name} = {value}" for name, value in compared.closed)
+            page.line(f"with {closed}", 8, hang=4)
+        number = 0
+        for title, those in groups_of(compared):
+            if title:
+                page.line(f"{title}:", 6, hang=2)
+            for difference in those:
+                number += 1
+                _region(page, difference, number)
+    lines = alone(meaning)
+    if lines or meaning.apart:
+        page.line()
+        page.line("Answered on one side only:", 4, style="head")
+    for line in lines:
+        page.line(line, 8, hang=4)
+    for which, name in meaning.apart:
+        page.line(f"{name}: only the {which} asks it", 8, hang=4)
+    if whole.background:
+        page.line()
+        page.line(not_compared(whole.background), 4, hang=4)
+
+
+def _region(page: Page, difference: Difference, number: int) -> None:
+    page.line(f"{number}. {headline(difference)}", 6, style="bad" if difference.rank == "open" else "doubt")
+    for old, new in answers_of(difference):
+        _columns(page, old, new, 10)
+    if difference.kept_out is not None:
+        page.line(f"not while {difference.kept_out} holds", 10, hang=2)
+        return
+    page.line(f"where {difference.where}" if difference.where else "where the rules above apply", 10, hang=2)
+    page.line(proof(difference), 10, hang=2)
+    for label, value in (("money", money(difference)), ("how often", often(difference))):
+        if value is not None:
+            page.line(f"{label}: {value}", 10, hang=2)
+    head, old_facts, new_facts = example_columns(difference)
+    if head:
+        page.line(f"example: {'; '.join(head)}", 10, hang=2)
+        for at in range(max(len(old_facts), len(new_facts))):
+            _columns(
+                page,
+                old_facts[at] if at < len(old_facts) else "",
+                new_facts[at] if at < len(new_facts) else "",
+                12,
+            )
+
+
+def _norms(page: Page, whole: WholeDiff) -> None:
+    shown = norms_told(whole.norms)
+    if not shown:
+        return
+    page.heading("What must be done, may be done and must not be done, by meaning")
+    for norm in shown:
+        old, new = norm.change.old, norm.change.new
+        names = f"{old.rule if old else '—'}  →  {new.rule if new else '—'}"
+        page.line(f"{names}   {norm_line(norm)}", 4, style="head", hang=4)
+        _columns(page, old.says if old else "—", new.says if new else "—", 8)
+
+
+def _log(page: Page, whole: WholeDiff) -> None:
+    if whole.log is None:
+        return
+    page.heading("Effect on the log")
+    page.line(f"{count(whole.log.events, 'event')} judged under both.")
+    if not whole.log.rounds:
+        page.line("Every event comes out alike.", 4)
+    for place, events in whole.log.rounds:
+        page.line(", ".join(f"{life} {key}" for life, key in place) or "the file", 4, style="head")
+        for event in events:
+            page.line(f"{'' if event.seq is None else event.seq} {event.event}".strip(), 6, hang=4)
+            _columns(page, judged(event.old), judged(event.new), 10)
+    if whole.log.cut:
+        page.line("There were more faults than are held against each other here.", 4)
+
+
+def judged(side: Judged | None) -> str:
+    """What one side says of an event of the log."""
+    if side is None:
+        return "no fault"
+    short = "".join(f"; {who} short {money_}" for who, money_ in side.short)
+    return f"{side.verdict} {listed(side.rules)}{short}"
 
 
 def _summary(diff: RulesDiff) -> str:
     if diff.identical:
         return "Both are the same files of law and rules."
     if diff.unread:
-        return "The files differ, and in nothing that is compared here: whether the law changed is open."
+        return "The words and the rules as written are the same; the files differ otherwise."
     changes = diff.text.changes
     kinds = [
         (sum(c.same for c in changes), "the same"),
@@ -150,7 +293,7 @@ def _statements(page: Page, changes: Sequence[StatementChange]) -> None:
             continue
         page.heading(title)
         page.line(
-            "By the rules on clauses that answer to each other, as written; whether they mean the same is not proved."
+            "By the rules on clauses that answer to each other, as written; what it comes to stands above."
         )
         for change in mine:
             _statement(page, change)

@@ -7,9 +7,9 @@ The document (`"gazette-mutate": 1`) is one object:
 - `transcripts`: how many there were; `prover`: which one, or null; `exit_code`;
 - `counts` {killed, proved, equivalent, refused, survived}: killed by a transcript, killed by a proof, proved to change
   nothing, refused by the loader, noticed by nothing;
-- `mutants` [{id, kind, rule, clause, file, line, column, before, after, verdict, by, detail, reason}] in the order of
-  the text: `by` is the transcript, the obligation, the proof or the loader's code, `reason` why a survivor may
-  survive; both may be null.
+- `mutants` [{id, kind, rule, clause, file, line, column, before, after, verdict, by, detail, reason,
+  witness}] in the order of the text: `by` is the transcript, the obligation, the proof or the loader's code, `reason`
+  why a survivor may survive, `witness` the text of a transcript that would kill it; each may be null.
 
 Text is in JSON's own escapes, plain ASCII. The same mutants, transcripts and code give the same document.
 """
@@ -73,4 +73,5 @@ def _mutant(outcome: Outcome, reason: str | None) -> dict[str, Any]:
         "by": outcome.by or None,
         "detail": outcome.detail or None,
         "reason": reason,
+        "witness": outcome.witness or None,
     }

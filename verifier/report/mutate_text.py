@@ -41,6 +41,10 @@ def _survivor(page: Page, mutation: Mutation, outcome: Outcome) -> None:
     page.pair("after", [mutant.after or "(left out)"], 8, 4)
     if (reason := mutation.reasons.get(mutant.id)) is not None:
         page.pair("reason", [reason], 8, 4)
+    if outcome.witness:
+        page.raw("a transcript that would kill it:", 4)
+        for line in outcome.witness.splitlines():
+            page.raw(line, 8)
 
 
 def _score(page: Page, mutation: Mutation) -> None:

@@ -122,7 +122,11 @@ class Bench:
         return found[0]
 
     def applies(self, function: str, args: tuple[Any, ...]) -> Any:
-        return self.ask(lambda: self.machine.function(function, args))
+        """As `ask` of a function; where no option is lacking, which is most often, without its toll."""
+        try:
+            return self.machine.function(function, args)
+        except Undefined:
+            return self.ask(lambda: self.machine.function(function, args))
 
     def sit(self) -> None:
         """Make the machine, which tables may share, know what this table knows."""

@@ -235,7 +235,15 @@ class Compiler:
             return lambda frame: machine.function(name, ())
         if len(args) == 1:
             (only,) = args
-            return lambda frame: machine.function(name, (only(frame),))
+
+            def call(frame: Frame) -> Any:
+                values = (only(frame),)
+                found = machine.memo.get((name, values), MISSING)
+                if found is MISSING or type(found) is Undefined:
+                    return machine.function(name, values)
+                return found
+
+            return call
         return lambda frame: machine.function(name, tuple([a(frame) for a in args]))
 
     # ------------------------------------------------------------------------------------- over domains

@@ -150,7 +150,7 @@ class Reading:
             return None
         kept = [] if term.where is None else [term.where]
         body = term.body if term.kind == "some" else m.NotT(ty.BOOL, term.body)
-        for element in self._elements(term.domain, scope):
+        for element in self.elements(term.domain, scope):
             inside = {**scope, term.var: (term.domain.type, element)}
             if self.all_true([*kept, body], inside) == "yes":
                 deeper = self._example(term.body, truth, inside)
@@ -158,7 +158,8 @@ class Reading:
                 return own if deeper is None else f"{own}, {deeper}"
         return None
 
-    def _elements(self, domain: m.Domain, scope: Scope) -> list[Any]:
+    def elements(self, domain: m.Domain, scope: Scope) -> list[Any]:
+        """The elements of a domain, in order; none where nobody can tell."""
         try:
             run = self.bench.machine.elements(domain, "it", None, tuple(scope))
             return run([value for _, value in scope.values()])

@@ -42,6 +42,7 @@ class Grounds:
     units: dict[str, str] = field(default_factory=dict)
     edges: dict[tuple[str, str], Edge] = field(default_factory=dict)
     norms: dict[tuple[str, str], EventNorm] = field(default_factory=dict)
+    said: dict[Edge, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         ruleset = self.ruleset
@@ -259,7 +260,9 @@ class Grounds:
         return [unit for child in m.children(term) for unit in self._asked_units(child)]
 
     def _displacement(self, edge: Edge, applies: Truth) -> Displacement:
-        return Displacement(cite(edge.winner), cite(edge.loser), applies, edge_words(edge, self.ruleset))
+        if edge not in self.said:
+            self.said[edge] = edge_words(edge, self.ruleset)
+        return Displacement(cite(edge.winner), cite(edge.loser), applies, self.said[edge])
 
     # ------------------------------------------------------------------------------------------ decisions
     def decision(self, decision: DecisionProgram, args: tuple[Any, ...]) -> DecisionWord:

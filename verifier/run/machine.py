@@ -52,9 +52,7 @@ class Machine:
         self.know(Known())
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}
-        self.sizes: dict[str, int] = {}
         self.decision_closures: dict[str, Callable[[tuple[Any, ...]], Any]] = {}
-        self.sorted_refs: dict[tuple[int, str], list[Any]] = {}
 
     def know(self, known: Known) -> None:
         """Take up what one table's log tells and does not; closures read it through these names."""

@@ -230,3 +230,55 @@ class BuildDeclarations(BuildExpressions):
 
     def reachable(self, meta: Meta, c: Children) -> t.Theorem:
         return self._theorem(meta, c, "reachable")
+
+    # -------------------------------------------------------------------------------------------------- views
+    def many(self, meta: Meta, c: Children) -> t.Many:
+        name, domain, where = parts(c)
+        return t.Many(place(meta), declared(name), domain, where)
+
+    def shape(self, meta: Meta, c: Children) -> t.Shape:
+        return t.Shape(place(meta), string(present(c)[0]))
+
+    def words(self, meta: Meta, c: Children) -> t.Words:
+        values, *when = present(c)
+        return t.Words(place(meta), values, when[0] if when else None)
+
+    def values(self, meta: Meta, c: Children) -> tuple[t.Expr, ...]:
+        return tuple(present(c))
+
+    def colour(self, meta: Meta, c: Children) -> t.Colour:
+        name, *when = present(c)
+        return t.Colour(place(meta), string(name), when[0] if when else None)
+
+    def mark(self, meta: Meta, c: Children) -> t.Mark:
+        text, *when = present(c)
+        return t.Mark(place(meta), string(text), when[0] if when else None)
+
+    def faded(self, meta: Meta, c: Children) -> t.Faded:
+        return t.Faded(place(meta), present(c)[0])
+
+    def holds(self, meta: Meta, c: Children) -> t.Holds:
+        return t.Holds(place(meta), present(c)[0])
+
+    def row(self, meta: Meta, c: Children) -> t.Row:
+        title, many = parts(c)
+        return t.Row(place(meta), None if title is None else string(title), many)
+
+    def ring(self, meta: Meta, c: Children) -> t.Ring:
+        return t.Ring(place(meta), present(c)[0])
+
+    def grid(self, meta: Meta, c: Children) -> t.Grid:
+        many, across, down = present(c)
+        return t.Grid(place(meta), many, across, down)
+
+    def lay(self, meta: Meta, c: Children) -> t.Lay:
+        many, on = present(c)
+        return t.Lay(place(meta), many, on)
+
+    def view_decl(self, meta: Meta, c: Children) -> t.ViewDecl:
+        name, type_, *looks = present(c)
+        return t.ViewDecl(place(meta), declared(name), str(type_), tuple(looks))
+
+    def scene_decl(self, meta: Meta, c: Children) -> t.SceneDecl:
+        title, life, *drawn = present(c)
+        return t.SceneDecl(place(meta), string(title), str(life), tuple(drawn))

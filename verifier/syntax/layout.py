@@ -19,7 +19,7 @@ from lark.lark import PostLex
 from verifier.syntax.tree import At
 
 WITH_STATEMENTS = frozenset(
-    {"RULE", "ENTITY", "STATE", "EVENT", "ON", "SUPPLIED", "THEOREM", "INVARIANT", "REACHABLE"}
+    {"RULE", "ENTITY", "STATE", "EVENT", "ON", "SUPPLIED", "THEOREM", "INVARIANT", "REACHABLE", "VIEW"}
 )
 """The first terminals of the blocks that take statements."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from lark import Token, Tree
@@ -26,7 +27,11 @@ MAX_DEPTH = 150
 """Constructs inside each other, a chain of `and` counting one each; deeper text is refused, so that what
 walks the tree by recursion is safe."""
 
+KEPT = 32
+"""Modules whose trees are kept for the next time the same text is read under the same name: rulesets share them."""
 
+
+@lru_cache(maxsize=KEPT)
 def parse_module(text: str, path: str) -> Module:
     """Parse a rule module; `path` is only what errors call it.
 

@@ -25,7 +25,7 @@ _BREAK_BEFORE = {
     "WHEN": 0, "OTHERWISE": 0, "OR": 1, "THEN": 2, "ELSE": 1, "AT_ONCE": 1, "BEFORE": 1, "BY_END_OF": 1,
     "IMMEDIATELY_AFTER": 1, "UNTIL": 1, "AND": 2, "BAR": 2, "FOR": 2, "FOR_WORDS": 2, "WHERE": 2, "FROM": 2,
     "TO": 2, "DUE": 2, "DISAPPLYING": 2, "AROUND": 2, "BESIDE": 2, "BEGINS": 2, "ENDS": 2,
-    "WITHOUT_REPLACEMENT": 2, "SINCE": 3,
+    "WITHOUT_REPLACEMENT": 2, "AT": 2, "ON": 2, "SINCE": 3,
     "HAS_HAPPENED": 3, "HAS_NOT_HAPPENED": 3, "HAS_BEEN_BROKEN": 3, "THIS": 4, "HAS": 4, "IS_MULTIPLE_OF": 4,
     "COMPARE": 4, "IN": 4, "NOT_IN": 4, "PLUS": 4, "MINUS": 4, "STAR": 5, "SLASH": 5, "MOD": 5, "DIV": 5,
     "EQUALS": 5,

@@ -129,6 +129,7 @@ BLOCKS = frozenset(
         "THEOREM",
         "INVARIANT",
         "REACHABLE",
+        "VIEW",
         "RULE",
     }
 )

@@ -794,6 +794,116 @@ class Rule:
     statements: tuple[Statement, ...]
 
 
+# ---------------------------------------------------------------------------------------------------- views
+@dataclass(frozen=True, slots=True)
+class Many:
+    """`x in D where C`: the things that are drawn, one after another."""
+
+    at: At
+    name: str
+    domain: Domain
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    at: At
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`text E, E when C`: values written one after another on a line."""
+
+    at: At
+    values: tuple[Expr, ...]
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    at: At
+    name: str
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    at: At
+    text: str
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Faded:
+    at: At
+    when: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    at: At
+    many: Many
+
+
+Look = Shape | Words | Colour | Mark | Faded | Holds
+
+
+@dataclass(frozen=True, slots=True)
+class ViewDecl:
+    """`view x: T`: how a value of the type looks."""
+
+    at: At
+    name: str
+    type: str
+    looks: tuple[Look, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    at: At
+    title: str | None
+    many: Many
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    at: At
+    many: Many
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """`grid x in D at (E, E)`: each thing in a cell, `across` from the left and `down` from the top."""
+
+    at: At
+    many: Many
+    across: Expr
+    down: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """`lay x in D on y in E`: things that lie on cells of the grid above, amid all of theirs."""
+
+    at: At
+    many: Many
+    on: Many
+
+
+ScenePart = Row | Ring | Grid | Lay | Words
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDecl:
+    """`view "The table" in round`: what is drawn of a state of the logs that have this life."""
+
+    at: At
+    title: str
+    life: str
+    parts: tuple[ScenePart, ...]
+
+
 Block = (
     Ruleset
     | LawDecl
@@ -815,6 +925,8 @@ Block = (
     | ChanceDecl
     | Accepted
     | Theorem
+    | ViewDecl
+    | SceneDecl
     | Rule
 )
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from verifier.log.faults import Fault, RefusedError, log_error, shown
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS
 from verifier.log.rows import Row
-from verifier.log.sources import LogFile, open_log
+from verifier.log.sources import LogFile, open_log, open_stream
 from verifier.log.streams import decode_utf8, read_all
 from verifier.log.yamltext import Mapped, parse_yaml
 from verifier.transcripts.compare import differences
@@ -54,22 +55,31 @@ class Case:
 def read_case(path: str | os.PathLike[str], ready: Prepared) -> Case:
     """The transcript at `path`. Raises `LogError` where it is malformed or expects nothing, `RequestError` where
     it is not there."""
-    name = os.fspath(path)
     with open_log(path, ready.binding.schema, "yaml") as log:
-        assert log.transcript is not None
-        about, expect = log.transcript.about, log.transcript.expect
-        try:
-            if about is not None and not isinstance(about, str):
-                raise RefusedError(Fault("log-expect", "about", shown(about), "text"))
-            if expect is None:
-                help = "say under expect which faults the check must find, and which rules are kept"
-                raise RefusedError(Fault("log-expect", "expect", "nothing", "faults, and rules kept", help))
-            line = expect.line if isinstance(expect, Mapped) else 1
-            expected = read_expectation(expect, ready.ruleset.rules, line)
-        except RefusedError as refused:
-            raise log_error(name, None, refused.faults) from None
-        rows = tuple(log.rows())
-        return Case(name, about or "", log.header, rows, log.digest or "", expected)
+        return _case(os.fspath(path), log, ready)
+
+
+def case_of(name: str, text: str, ready: Prepared) -> Case:
+    """The transcript with this text, `name` being what its errors call it. As `read_case`."""
+    with open_stream(name, BytesIO(text.encode()), ready.binding.schema, "yaml") as log:
+        return _case(name, log, ready)
+
+
+def _case(name: str, log: LogFile, ready: Prepared) -> Case:
+    assert log.transcript is not None
+    about, expect = log.transcript.about, log.transcript.expect
+    try:
+        if about is not None and not isinstance(about, str):
+            raise RefusedError(Fault("log-expect", "about", shown(about), "text"))
+        if expect is None:
+            help = "say under expect which faults the check must find, and which rules are kept"
+            raise RefusedError(Fault("log-expect", "expect", "nothing", "faults, and rules kept", help))
+        line = expect.line if isinstance(expect, Mapped) else 1
+        expected = read_expectation(expect, ready.ruleset.rules, line)
+    except RefusedError as refused:
+        raise log_error(name, None, refused.faults) from None
+    rows = tuple(log.rows())
+    return Case(name, about or "", log.header, rows, log.digest or "", expected)
 
 
 def find_transcripts(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -130,4 +140,13 @@ def read_cases(paths: Sequence[str | os.PathLike[str]], ready: Prepared) -> Iter
             yield read_case(path, ready)
 
 
-__all__ = ["ENDING", "Case", "LogError", "find_transcripts", "read_case", "read_cases", "ruleset_of"]
+__all__ = [
+    "ENDING",
+    "Case",
+    "LogError",
+    "case_of",
+    "find_transcripts",
+    "read_case",
+    "read_cases",
+    "ruleset_of",
+]

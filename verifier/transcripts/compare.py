@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from verifier.check.result import CheckResult, Counts, Entry
-from verifier.transcripts.expectation import Expectation, Fault
+from verifier.check.result import Amount, CheckResult, Counts, Entry
+from verifier.transcripts.expectation import Answers, Expectation, Fault
 
 
 def fault_of(entry: Entry) -> Fault:
-    """An entry of a check in the terms of an expectation."""
+    """An entry of a check in the terms of an expectation: money summed by who is short of it, for whatever reason."""
     cited: dict[str, set[str]] = {}
     for finding in entry.findings:
         cited.setdefault(finding.verdict, set()).update(citation.rule for citation in finding.citations)
     said = [(verdict, frozenset(rules)) for verdict, rules in cited.items()]
-    money = tuple(sorted((short.who, str(short.amount)) for short in entry.short))
-    return Fault(entry.seq, (said[0], *sorted(said[1:], key=lambda c: (c[0], sorted(c[1])))), money)
+    sums: dict[str, Amount] = {}
+    for short in entry.short:
+        sums[short.who] = sums.get(short.who, 0) + short.amount
+    money = tuple(sorted((who, str(amount)) for who, amount in sums.items()))
+    rest = sorted(said[1:], key=lambda c: (c[0], sorted(c[1])))
+    return Fault(entry.seq, (said[0], *rest), money, answers_of(entry))
+
+
+def answers_of(entry: Entry) -> Answers:
+    """Who answers for an entry beside whoever did it, and under which rules."""
+    found: dict[str, set[str]] = {}
+    for finding in entry.findings:
+        for citation in finding.citations:
+            for role, rule in citation.answers:
+                found.setdefault(role, set()).add(rule)
+    return tuple((role, frozenset(rules)) for role, rules in sorted(found.items()))
 
 
 def counts_of(result: CheckResult) -> Mapping[str, Counts]:
@@ -38,7 +52,22 @@ def differences(expected: Expectation, result: CheckResult) -> list[str]:
             lines += [f"    {line}" for line in _details(entry)]
     if not lines and [fault for fault, _ in found] != list(expected.faults):
         lines.append("the faults come in another order: " + " | ".join(fault.words() for fault, _ in found))
+    if not lines:
+        lines += _other_answers(expected.faults, [fault for fault, _ in found])
     return lines + _not_kept(expected, result)
+
+
+def _other_answers(expected: Iterable[Fault], found: Iterable[Fault]) -> list[str]:
+    """Where others answer for a fault than is expected; what an expectation does not tell is no difference."""
+    return [
+        f"{_who(mine.answers)} answers, not expected {_who(wanted.answers)}: {wanted.words()}"
+        for wanted, mine in zip(expected, found, strict=True)
+        if wanted.answers is not None and wanted.answers != mine.answers
+    ]
+
+
+def _who(answers: Answers | None) -> str:
+    return ", ".join(f"{role} under {', '.join(sorted(rules))}" for role, rules in answers or ()) or "nobody"
 
 
 def _rest(these: Iterable[Fault], those: Iterable[Fault]) -> list[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from verifier.log.faults import Fault as Misfit
@@ -14,20 +14,24 @@ from verifier.run.verdict import Verdict
 VERDICTS: tuple[str, ...] = tuple(v for v in get_args(Verdict) if v not in ("kept", "not checkable"))
 """The verdicts of entries: what is kept, or could not be checked, makes none."""
 
-_FAULT_KEYS = ("seq", "verdict", "clauses", "short", "also")
+_FAULT_KEYS = ("seq", "verdict", "clauses", "short", "also", "answers")
 
 Cited = tuple[tuple[str, frozenset[str]], ...]
 """Verdicts, the leading one first and the rest in alphabetical order, each with the rules cited."""
+
+Answers = tuple[tuple[str, frozenset[str]], ...]
+"""Who answers for it beside whoever did it, in alphabetical order, each with the rules that say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One entry of a check: where (None for the options as a whole), what is said under which rules, and the money
-    as (who, minor units) pairs."""
+    as (who, minor units) pairs. `answers` says who answers for it, None where it is not told."""
 
     seq: int | None
     cited: Cited
     short: tuple[tuple[str, str], ...] = ()
+    answers: Answers | None = field(default=None, compare=False)
 
     def words(self) -> str:
         """The fault as a line of text."""
@@ -91,7 +95,16 @@ def _fault(entry: object, line: int, rules: _Rules) -> Fault:
         _cited(_mapping(other, "also", ("verdict", "clauses"), ("verdict", "clauses"), at), rules)
         for at, other in _listed(found.get("also", _none()), "also", found.lines.get("also", line))
     ]
-    return Fault(seq, (_cited(found, rules), *sorted(also, key=_by_verdict)), _short(found, line))
+    cited = (_cited(found, rules), *sorted(also, key=_by_verdict))
+    return Fault(seq, cited, _short(found, line), _answers(found, rules, line))
+
+
+def _answers(found: Mapped, rules: _Rules, line: int) -> Answers | None:
+    if "answers" not in found:
+        return None
+    at = found.lines["answers"]
+    who = _mapping(found["answers"], "answers", None, (), at)
+    return tuple(sorted((role, frozenset(rules.read(who[role], role, who.lines[role]))) for role in who))
 
 
 def _short(found: Mapped, line: int) -> tuple[tuple[str, str], ...]:

@@ -59,12 +59,16 @@ class Node:
 
 @dataclass(slots=True)
 class Corpus:
-    """Nodes in the order in which they were reached; one of each state, unless a later one broke fewer rules."""
+    """Nodes in the order in which they were reached; one of each state, unless a later one broke fewer rules.
+
+    `returns` has, by its kind and whether a rule was broken, where an event led to a state that was known already.
+    """
 
     program: Program
     nodes: list[Node] = field(default_factory=list)
     seen: dict[Hashable, Node] = field(default_factory=dict)
     features: dict[Hashable, int] = field(default_factory=dict)
+    returns: dict[tuple[str, bool], list[Node]] = field(default_factory=dict)
 
     def root(self, options: Mapping[str, object], snapshot: Snapshot) -> Node:
         """An empty table under these options."""
@@ -84,6 +88,7 @@ class Corpus:
         fresh = self.note(features)
         if known is not None and known.broken <= broken:
             known.fresh += fresh
+            self.returns.setdefault((happening.event, broken > 0), []).append(parent)
             return known
         node = Node(
             len(self.nodes),

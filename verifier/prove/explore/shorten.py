@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, combinations, islice
 
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.replay import replayed
@@ -11,6 +12,12 @@ from verifier.prove.question import Play, Question
 from verifier.run.bench import Happening
 
 Wanted = Callable[[Snapshot], bool]
+
+TOGETHER = (2, 3)
+"""So many events, wherever they stand, are left out together where one alone cannot be:"""
+
+MOST_TRIES = 600
+"""so many choices of them are tried."""
 
 
 def shortened(runner: Runner, asker: Asker, question: Question, play: Play) -> tuple[Play, dict[str, object]]:
@@ -40,7 +47,25 @@ def fewer(runner: Runner, play: Play, wanted: Wanted) -> tuple[Happening, ...]:
         if size > 1:
             size = max(1, size // 2)
         elif not dropped:
-            return tuple(events)
+            less = _without_several(runner, play, events, allowed, wanted)
+            if less is None:
+                return tuple(events)
+            events, allowed = less
+
+
+def _without_several(
+    runner: Runner, play: Play, events: list[Happening], allowed: int, wanted: Wanted
+) -> tuple[list[Happening], int] | None:
+    """The events without some that must go together: what is undone later, what matters only beside another."""
+    before = _states(runner, play, events)
+    choices: Iterator[tuple[int, ...]] = chain(*(combinations(range(len(events)), n) for n in TOGETHER))
+    for gone in islice(choices, MOST_TRIES):
+        snapshot, broken = before[gone[0]]
+        rest = [event for i, event in enumerate(events) if i > gone[0] and i not in gone]
+        found = _goes(runner, play, snapshot, broken, rest, allowed, wanted)
+        if found is not None:
+            return events[: gone[0]] + rest, found
+    return None
 
 
 def _pass(

@@ -232,7 +232,9 @@ def _questions(program: Program, naming: Naming) -> Iterator[Found]:
     for statement in _statements(program):
         yield from _of_statement(program, naming, statement)
     for name, decision in program.decisions.items():
-        for rule, condition in decision.askers:
+        for rule, asked in decision.askers:
+            # What stands above an asker may say the same as it does.
+            condition = both(*dict.fromkeys(items_of(asked)))
             for limb in limbs_of(condition, naming.names.sets):
                 if not _demanded(limb, condition):
                     turns, none = limb.turning
@@ -311,8 +313,8 @@ def _single(program: Program, unit: Unit, limb: Limb) -> Question | None:
     params, context = _context(program, parts, True)
     holds, fails = limb.turning
     turns = own_of(program, replace(unit, when=holds), parts.event)
-    none = (own_of(program, replace(unit, when=term, given=()), parts.event) for term in fails)
-    way = _at(program, params, both(context, turns), parts.event)
+    none = [own_of(program, replace(unit, when=term, given=()), parts.event) for term in fails]
+    way = _at(program, params, both(context, turns), parts.event, none)
     return Question(way.params, way.condition, way.event, _none(none))
 
 
@@ -348,9 +350,16 @@ def _wider(program: Program, norm: Norm, without: Norm) -> Iterator[Alternative]
             yield _at(program, params, both(context, difference), parts.event)
 
 
-def _at(program: Program, params: tuple[Param, ...], condition: Term, event: str | None) -> Alternative:
-    """A condition on an event as one on the state, so that what the event needs is not supposed, if that can be."""
-    if event is not None and reads_after(program, condition):
+def _at(
+    program: Program,
+    params: tuple[Param, ...],
+    condition: Term,
+    event: str | None,
+    none: Iterable[Term] = (),
+) -> Alternative:
+    """A condition on an event, where `none` are not so, as one on the state, so that what the event needs is not
+    supposed, if that can be."""
+    if event is not None and any(reads_after(program, term) for term in (condition, *none)):
         return Alternative((), condition, event)
     return Alternative(params, condition)
 

@@ -1,0 +1,42 @@
+"""How the tests are dealt out to processes (`-n 2`): file by file, the longest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+LONGEST = (
+    "tests/examples/test_baramundi.py",
+    "tests/nz_changes/test_nz_changes.py",
+    "tests/prove/test_agree_rounds.py",
+    "tests/nz/test_transcripts.py",
+    "tests/prove/test_cli_prove.py",
+    "tests/prove/test_rules.py",
+    "benchmarks/test_benchmarks_run.py",
+)
+"""Files that take ten seconds and more."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files of `LONGEST` before the others, so that none of them is left to one process at the end."""
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    file = item.nodeid.partition("::")[0]
+    return LONGEST.index(file) if file in LONGEST else len(LONGEST)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file's tests stay in one process: what they share, such as a ruleset or a long log, is made once.
+
+    Other ways of dealing (`--dist`) are left to whoever asks for them.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    if config.getvalue("dist") != "load":
+        return None
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)

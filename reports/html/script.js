@@ -1,0 +1,347 @@
+"use strict";
+// What a reader does with a report: filter clauses, page and sort faults, step through a round. It shows data as text
+// and never as markup; it knows columns and steps, and nothing of what is played.
+const gazette = (() => {
+  const single = document.body.dataset.single === "yes";
+  const up = document.body.dataset.up;
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const one = (selector, within = document) => within.querySelector(selector);
+  const count = (number) => number.toLocaleString("en");
+
+  const make = (tag, style, text) => {
+    const element = document.createElement(tag);
+    if (style) element.className = style;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  const link = (href, text) => {
+    const element = make("a", "", text);
+    element.href = href;
+    return element;
+  };
+  const anchor = (name) =>
+    [...name].map((c) => (/[A-Za-z0-9.-]/.test(c) ? c : `_${c.codePointAt(0).toString(16)}_`)).join("");
+  const clause = (name, text) => link(`${single ? "" : `${up}clauses.html`}#c-${anchor(name)}`, text);
+
+  // ------------------------------------------------------------------------------------------------ clauses
+  const filterClauses = (form) => {
+    const articles = all("article.clause");
+    const words = articles.map((a) => one(".own", a).textContent.toLowerCase() + (one(".tail", a)?.textContent ?? ""));
+    const apply = () => {
+      const text = form.elements.text.value.trim().toLowerCase();
+      const wanted = new Set(all("input[name=status]:checked", form).map((box) => box.value));
+      const every = all("input[name=status]", form).every((box) => box.checked);
+      const shown = new Set();
+      let found = 0;
+      articles.forEach((article, index) => {
+        const status = article.dataset.status;
+        if ((every || (status && wanted.has(status))) && words[index].includes(text)) {
+          if (status) found += 1;
+          for (let at = article; at && at.matches("article.clause"); at = at.parentElement) shown.add(at);
+        }
+      });
+      articles.forEach((article) => (article.hidden = !shown.has(article)));
+      one(".found", form).textContent = every && !text ? "" : `${count(found)} found`;
+    };
+    form.addEventListener("input", apply);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    const reveal = () => {
+      const id = decodeURIComponent(location.hash.slice(1));
+      if (id === "never-exercised") {
+        all("input[name=status]", form).forEach((box) => (box.checked = box.value === "never exercised"));
+        apply();
+      } else if (document.getElementById(id)?.closest("article.clause[hidden]")) {
+        form.reset();
+        apply();
+        document.getElementById(id).scrollIntoView();
+      }
+    };
+    addEventListener("hashchange", reveal);
+    reveal();
+  };
+
+  // ------------------------------------------------------------------------------------------------- faults
+  const pages = new Map();
+  const waiting = new Map();
+  let indexed = null;
+  let indexWaiting = null;
+  const fetched = (name) =>
+    new Promise((resolve, reject) => {
+      const script = make("script");
+      script.src = `data/${name}.js`;
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`data/${name}.js cannot be read: keep the folder together`));
+      document.head.append(script);
+    });
+  const loadPage = async (number) => {
+    if (!pages.has(number)) {
+      if (!waiting.has(number)) waiting.set(number, fetched(`faults-${String(number).padStart(4, "0")}`));
+      await waiting.get(number);
+    }
+    return pages.get(number);
+  };
+  const loadIndex = async () => {
+    if (!indexed) {
+      indexWaiting ??= fetched("index");
+      await indexWaiting;
+    }
+    return indexed;
+  };
+
+  const list = (section) => {
+    const target = one(".list", section);
+    const total = Number(target.dataset.total);
+    const here = single ? Number(target.dataset.here) : total;
+    const size = Number(target.dataset.page);
+    const SHOWN = 50;
+    const form = one("form[data-filter=faults]", section);
+    const pager = one(".pager", section);
+    const links = JSON.parse(one("script.links", section).textContent);
+    all("script.rows", section).forEach((s) => pages.set(Number(s.dataset.number), JSON.parse(s.textContent)));
+    const own = one("script.index", section);
+    if (own) indexed = JSON.parse(own.textContent);
+    const by = ["kind", "clause", "table", "actor", "day"];
+    let order = null; // the faults shown, by their place in the log; null for all of them as logged
+    let page = 0;
+    let asked = 0;
+
+    const names = (name) => (name === "kind" ? indexed.kinds : indexed.names[name]);
+    const value = (name, fault) => {
+      const found = indexed.columns[name][fault];
+      return name === "clause" ? found[0] : found;
+    };
+    const has = (name, fault, wanted) =>
+      name === "clause" ? indexed.columns.clause[fault].includes(wanted) : indexed.columns[name][fault] === wanted;
+
+    const rules = (items, into) => {
+      items.forEach((item) => {
+        const line = make("p");
+        line.append(clause(item.clause, item.rule), " ");
+        line.append(make("q", "law", item.quote));
+        (item.answers ?? []).forEach((text) => line.append(" ", make("span", "dim", text)));
+        into.append(line);
+      });
+    };
+    const pair = (dl, name, values) => {
+      values.forEach((text, index) => {
+        dl.append(make("dt", "", index ? "" : name), make("dd", "", text));
+      });
+    };
+    const detail = (fault) => {
+      const box = make("div", "detail");
+      fault.findings.forEach((finding, index) => {
+        if (index && finding.what) box.append(make("p", "", `also: ${finding.what}`));
+        rules(finding.rules ?? [], box);
+        const dl = make("dl");
+        const equal = ([name, text]) => `${name} = ${text}`;
+        pair(dl, "required", finding.required ?? []);
+        pair(dl, "by the rules", (finding.decided ?? []).map(equal));
+        pair(dl, "rests on", finding.rests ? [finding.rests.map(equal).join(", ")] : []);
+        pair(dl, "because", finding.causes ?? []);
+        pair(dl, "gives way", finding.gives ?? []);
+        pair(dl, "note", finding.note ? [finding.note] : []);
+        if (dl.children.length) box.append(dl);
+      });
+      return box;
+    };
+    const row = (fault) => {
+      const item = make("li", ["broken", "impossible"].includes(fault.verdict) ? "" : "doubtful");
+      item.id = `fault-${fault.n}`;
+      const head = make("div", "head");
+      head.append(make("span", "num", String(fault.n)), make("span", "what", fault.what));
+      const cited = make("span", "cl");
+      const at = new Map(fault.findings.flatMap((f) => f.rules ?? []).map((r) => [r.rule, r.clause]));
+      fault.clauses.forEach((rule, index) => {
+        if (index) cited.append(", ");
+        cited.append(clause(at.get(rule), rule));
+      });
+      head.append(cited, make("span", "dim", fault.where));
+      item.append(head);
+      if (fault.event) item.append(make("p", "event", fault.event));
+      fault.short.forEach((text) => item.append(make("p", "short", text)));
+      item.append(make("p", "dim", fault.file + (fault.at ? `, ${fault.at}` : "")));
+      const line = make("p");
+      const drawn = links[fault.n];
+      if (drawn) {
+        const place = `round-${drawn[0]}-step-${drawn[1]}`;
+        const href = single ? `#${place}` : `rounds/${String(drawn[0]).padStart(4, "0")}.html#${place}`;
+        line.append(link(href, "The round as it was played"), " ");
+      }
+      const more = make("details");
+      more.append(make("summary", "", "What was required, and why"), detail(fault));
+      item.append(line, more);
+      return item;
+    };
+
+    const show = async (focus) => {
+      const ticket = (asked += 1);
+      const length = order ? order.length : here;
+      const last = Math.max(0, Math.ceil(length / SHOWN) - 1);
+      page = Math.min(Math.max(page, 0), last);
+      const wanted = [];
+      for (let n = page * SHOWN; n < Math.min(length, (page + 1) * SHOWN); n += 1) wanted.push(order ? order[n] : n);
+      try {
+        await Promise.all([...new Set(wanted.map((n) => Math.floor(n / size) + 1))].map(loadPage));
+      } catch (error) {
+        one(".found", form).textContent = error.message;
+        return;
+      }
+      if (ticket !== asked) return;
+      target.replaceChildren(...wanted.map((n) => row(pages.get(Math.floor(n / size) + 1)[n % size])));
+      one(".found", form).textContent = order ? `${count(length)} of ${count(here)}` : "";
+      pager.hidden = length <= SHOWN;
+      one(".at", pager).textContent = `page ${count(page + 1)} of ${count(last + 1)}`;
+      ["first", "back"].forEach((name) => (one(`[name=${name}]`, pager).disabled = page === 0));
+      ["next", "last"].forEach((name) => (one(`[name=${name}]`, pager).disabled = page === last));
+      const reached = focus && document.getElementById(focus);
+      if (reached) {
+        one("details", reached).open = true;
+        reached.scrollIntoView();
+      }
+    };
+
+    const sorted = (faults, name) => {
+      if (name === "log") return faults;
+      if (name === "money") return faults.sort((a, b) => indexed.money[b] - indexed.money[a] || a - b);
+      const rank = new Map(
+        names(name).map((text, number) => [text, number]).sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true }))
+          .map(([, number], place) => [number, place]),
+      );
+      return faults.sort((a, b) => rank.get(value(name, a)) - rank.get(value(name, b)) || a - b);
+    };
+    const choose = async () => {
+      const filters = by.map((name) => [name, form.elements[name].value]).filter(([, wanted]) => wanted !== "");
+      const way = form.elements.order.value;
+      page = 0;
+      if (!filters.length && way === "log") {
+        order = null;
+      } else {
+        try {
+          await loadIndex();
+        } catch (error) {
+          one(".found", form).textContent = error.message;
+          return;
+        }
+        const found = [];
+        for (let n = 0; n < here; n += 1) {
+          if (filters.every(([name, wanted]) => has(name, n, Number(wanted)))) found.push(n);
+        }
+        order = sorted(found, way);
+      }
+      await show();
+    };
+    let filled = false;
+    const fill = async () => {
+      if (filled) return;
+      filled = true;
+      try {
+        await loadIndex();
+      } catch (error) {
+        one(".found", form).textContent = error.message;
+        return;
+      }
+      by.forEach((name) => {
+        const select = form.elements[name];
+        const items = names(name).map((text, number) => [text, number]);
+        items.sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true }));
+        items.forEach(([text, number]) => {
+          const option = make("option", "", text);
+          option.value = String(number);
+          select.append(option);
+        });
+      });
+    };
+
+    form.hidden = false;
+    form.addEventListener("change", choose);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    all("button.link", section).forEach((button) =>
+      button.addEventListener("click", async () => {
+        await fill();
+        form.elements[button.dataset.by].value = button.dataset.value;
+        await choose();
+        form.scrollIntoView();
+      }),
+    );
+    const step = { first: () => 0, back: () => page - 1, next: () => page + 1, last: () => Infinity };
+    all("button", pager).forEach((button) =>
+      button.addEventListener("click", async () => {
+        page = step[button.name]();
+        await show();
+        form.scrollIntoView();
+      }),
+    );
+    const follow = async () => {
+      const hash = decodeURIComponent(location.hash.slice(1));
+      if (/^fault-\d+$/.test(hash)) {
+        const number = Number(hash.slice(6)) - 1;
+        if (number >= here) return;
+        form.reset();
+        order = null;
+        page = Math.floor(number / SHOWN);
+        await show(hash);
+      } else if (hash.startsWith("clause=")) {
+        await fill();
+        const number = indexed.names.clause.indexOf(hash.slice(7));
+        if (number >= 0) form.elements.clause.value = String(number);
+        await choose();
+      }
+    };
+    addEventListener("hashchange", follow);
+    show().then(follow);
+    if (indexed) fill();
+    else ["focusin", "pointerenter"].forEach((name) => form.addEventListener(name, fill, { once: true }));
+  };
+
+  // ------------------------------------------------------------------------------------------------- rounds
+  const replay = (section) => {
+    const steps = all("article.step", section);
+    if (!steps.length) return;
+    const player = one(".player", section);
+    const range = one("[name=at]", player);
+    const show = (number, move) => {
+      const at = Math.min(Math.max(number, 1), steps.length);
+      steps.forEach((step, index) => step.classList.toggle("here", index + 1 === at));
+      range.value = String(at);
+      one(".at", player).textContent = `event ${at} of ${steps.length}`;
+      ["first", "back"].forEach((name) => (one(`[name=${name}]`, player).disabled = at === 1));
+      ["next", "last"].forEach((name) => (one(`[name=${name}]`, player).disabled = at === steps.length));
+      if (move) history.replaceState(null, "", `#${steps[at - 1].id}`);
+    };
+    const now = () => Number(range.value);
+    const go = { first: () => 1, back: () => now() - 1, next: () => now() + 1, last: () => steps.length };
+    all("button", player).forEach((button) => button.addEventListener("click", () => show(go[button.name](), true)));
+    range.addEventListener("input", () => show(now(), true));
+    const follow = () => {
+      const found = steps.findIndex((step) => step.id === location.hash.slice(1));
+      if (found >= 0) show(found + 1);
+      return found >= 0;
+    };
+    addEventListener("hashchange", follow);
+    if (!single) {
+      document.addEventListener("keydown", (event) => {
+        if (event.target.closest("input, select, button, .wide") || event.altKey || event.ctrlKey || event.metaKey) return;
+        if (event.key === "ArrowRight") show(now() + 1, true);
+        if (event.key === "ArrowLeft") show(now() - 1, true);
+      });
+    }
+    section.classList.add("stepping");
+    player.hidden = false;
+    if (!follow()) show(Number(section.dataset.first));
+  };
+
+  const start = () => {
+    all("form[data-filter=clauses]").forEach(filterClauses);
+    all("section#faults").filter((section) => one(".list", section)).forEach(list);
+    all("section.round").forEach(replay);
+    if (location.hash && single) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    document.documentElement.dataset.ready = "yes";
+  };
+  addEventListener("DOMContentLoaded", start);
+  return {
+    page: (number, rows) => pages.set(number, rows),
+    index: (data) => {
+      indexed = data;
+    },
+  };
+})();

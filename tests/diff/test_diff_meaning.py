@@ -1,0 +1,170 @@
+"""What changed by meaning: decisions proved the same or told region by region; duties; the effect on a log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from verifier.diff.whole import WholeDiff, compare
+from verifier.exits import Exit
+from verifier.model.load import load
+
+MakeRules = Callable[..., Path]
+Gazette = Callable[..., tuple[int, str]]
+
+CART = "  toll(k) = 200 when k = cart\n"
+CROSS = "  traveller must not cross when raised\n"
+CHARGE = "  keeper must charge(any, any) before cross when not charged\n"
+
+
+def compared(old: Path, new: Path) -> WholeDiff:
+    return compare(load(old), load(new))
+
+
+def test_the_same_files_ask_nothing(rules: MakeRules) -> None:
+    whole = compared(rules(), rules())
+    assert whole.meaning is None
+    assert whole.exit == Exit.HOLDS
+
+
+def test_a_value_that_changed_is_told_with_its_region(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CART, "  toll(k) = 300 when k = cart\n")))
+    assert whole.meaning is not None
+    (toll,) = whole.meaning.matters
+    (difference,) = toll.differences
+    assert (toll.verdict, toll.by) == ("different", ("z3", "cvc5"))
+    assert difference.where == "k = cart"
+    assert difference.proved_by == ("z3", "cvc5")
+    assert [(a.says, a.rules, b.says, b.rules) for a, b in difference.answers] == [
+        ("200", ("1.1(b)",), "300", ("1.1(b)",))
+    ]
+    assert difference.example is not None
+    assert difference.example.values == (("k", "cart"),)
+    assert (difference.example.old.value, difference.example.new.value) == ("200", "300")
+    assert whole.exit == Exit.BROKEN
+
+
+def test_a_gap_ranks_as_open(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CART, "  toll(k) = 200 when k = cart and raised\n")))
+    assert whole.meaning is not None
+    (difference,) = whole.meaning.matters[0].differences
+    assert difference.rank == "open"
+    assert difference.where == "k = cart and not raised"
+    assert [b.says for _, b in difference.answers] == ["no rule answers"]
+
+
+def test_a_clash_ranks_as_open(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CART, "  toll(k) = 200 when k = cart or raised\n")))
+    assert whole.meaning is not None
+    (difference,) = whole.meaning.matters[0].differences
+    assert difference.where == "raised and k = foot"
+    assert [b.says for _, b in difference.answers] == ["rules clash"]
+
+
+def test_rules_written_otherwise_are_proved_the_same(rules: MakeRules) -> None:
+    for same in ("  toll(k) = 200 when k != foot\n", "  toll(k) = 100 + 100 when not (k = foot)\n"):
+        whole = compared(rules(), rules((CART, same)))
+        assert whole.meaning is not None
+        assert [c.verdict for c in whole.meaning.matters] == ["same"]
+        assert whole.exit == Exit.HOLDS
+
+
+def test_a_prohibition_proved_the_same_wider_or_narrower(rules: MakeRules) -> None:
+    for new, turn, code in (
+        ("when not (not raised)", "same", Exit.HOLDS),
+        ("when raised and charged", "narrower", Exit.BROKEN),
+        ("when raised or charged", "wider", Exit.BROKEN),
+        ("when charged", "other", Exit.BROKEN),
+    ):
+        whole = compared(rules(), rules((CROSS, f"  traveller must not cross {new}\n")))
+        (norm,) = whole.norms
+        assert (norm.turn, whole.exit) == (turn, code)
+
+
+def test_a_deadline_that_moved(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CHARGE, CHARGE.replace("before cross", "before leave"))))
+    (norm,) = whole.norms
+    assert norm.deadline
+    assert norm.turn == "same"
+    assert "the deadline moved" in norm.what
+
+
+def test_what_only_one_side_says(rules: MakeRules) -> None:
+    without = rules((CROSS, '  structural "says nothing"\n'))
+    (norm,) = compared(rules(), without).norms
+    assert norm.what == "was forbidden, and is not any more"
+    (norm,) = compared(without, rules()).norms
+    assert norm.what == "is now forbidden"
+
+
+def test_an_enumeration_with_more_values(rules: MakeRules) -> None:
+    more = rules(
+        ("enum Kind: foot | cart", "enum Kind: foot | horse | cart"),
+        (CART, "  toll(k) = 200 when k in {horse, cart}\n"),
+    )
+    whole = compared(rules(), more)
+    assert whole.meaning is not None
+    (toll,) = whole.meaning.matters
+    assert [d.where for d in toll.differences] == ["k = horse"]
+
+
+LOG = [
+    {
+        "gazette-log": 1,
+        "operator": "Bridges",
+        "ruleset": "bridge",
+        "currency": "NZD",
+        "exponent": 2,
+        "records": "all",
+    },
+    {"seq": 1, "actor": "keeper", "event": "charge", "kind": "cart", "amount": 200},
+    {"seq": 2, "actor": "traveller", "event": "cross"},
+    {"seq": 3, "actor": "traveller", "event": "leave"},
+]
+
+
+def test_the_log_under_both(gazette: Gazette, rules: MakeRules, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    rows = [{"bridge": "north", "crossing": 1, "at": f"2024-03-01T20:0{i}:00Z", **LOG[i]} for i in (1, 2, 3)]
+    log.write_text("".join(json.dumps(row) + "\n" for row in (LOG[0], *rows)))
+    new = rules((CART, "  toll(k) = 300 when k = cart\n"))
+    _, out = gazette("diff", rules(), new, "--log", log, "--format", "json")
+    found = json.loads(out)["log"]
+    assert found["events"] == 3
+    ((event,),) = [r["events"] for r in found["rounds"]]
+    assert (event["seq"], event["old"], event["new"]["verdict"]) == (1, None, "broken")
+    _, out = gazette("diff", rules(), rules(), "--log", log, "--format", "json")
+    assert json.loads(out)["log"]["rounds"] == []
+
+
+def test_the_page_says_it_in_words(gazette: Gazette, rules: MakeRules) -> None:
+    code, out = gazette("diff", rules(), rules((CART, "  toll(k) = 300 when k = cart\n")), "--no-cache")
+    assert code == 1
+    assert "1. 200 → 300" in out
+    assert "where k = cart" in out
+    assert "proved equal to the difference, both ways, by z3 and cvc5" in out
+
+
+def test_json_has_regions_and_exact_numbers(gazette: Gazette, rules: MakeRules) -> None:
+    _, out = gazette("diff", rules(), rules((CART, "  toll(k) = 300 when k = cart\n")), "--format", "json")
+    (matter,) = json.loads(out)["meaning"]["matters"]
+    (difference,) = matter["differences"]
+    assert (matter["verdict"], difference["where"], difference["cubes"]) == (
+        "different",
+        "k = cart",
+        ["k = cart"],
+    )
+    assert [a["says"] for a in difference["answers"][0]] == ["200", "300"]
+
+
+def test_a_published_page_is_checked(gazette: Gazette, rules: MakeRules, tmp_path: Path) -> None:
+    old, new = rules(), rules((CART, "  toll(k) = 300 when k = cart\n"))
+    page = tmp_path / "page.md"
+    assert gazette("diff", old, new, "--format", "markdown", "--output", page)[0] == 1
+    assert page.read_text().startswith("<!-- gazette-diff 1 tool=")
+    assert gazette("diff", old, new, "--check-report", page)[0] == 0
+    page.write_text(page.read_text().replace("300", "301"))
+    assert gazette("diff", old, new, "--check-report", page)[0] == 1
+    assert gazette("diff", new, old, "--check-report", page)[0] == 1
+    assert gazette("diff", old, new, "--check-report", tmp_path / "none.md")[0] == 2

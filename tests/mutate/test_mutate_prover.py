@@ -1,0 +1,90 @@
+"""What solvers and play tell of mutants that no transcript kills."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from verifier.check.engine import prepare
+from verifier.mutate.files import keep_witnesses
+from verifier.mutate.prover import prover
+from verifier.mutate.run import Mutation, mutate
+from verifier.mutate.trial import Outcome
+from verifier.mutate.witness import as_it_was
+from verifier.prove.explore.explorer import Explorer
+from verifier.prove.extent import scopes
+from verifier.prove.solve import Settings
+from verifier.report.mutate_json import document
+from verifier.report.mutate_text import text
+
+BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Mutation:
+    """The bridge, with a rule whose condition says the same thing twice; no transcripts at all."""
+    own = tmp_path_factory.mktemp("own") / "bridge"
+    shutil.copytree(BRIDGE, own)
+    rules = own / "bridge.rules"
+    rules.write_text(
+        rules.read_text("utf-8").replace("when raised", "when raised and (raised or charged)"), "utf-8"
+    )
+    return mutate(rules, (), prover=lambda ready: prover(ready, Settings(("z3",))))
+
+
+def named(tried: Mutation, kind: str, before: str, after: str) -> Outcome:
+    (found,) = (
+        o for o in tried.outcomes if (o.mutant.kind, o.mutant.before, o.mutant.after) == (kind, before, after)
+    )
+    return found
+
+
+def test_what_says_the_same_is_proved_to_change_nothing(tried: Mutation) -> None:
+    found = named(tried, "limb", "raised and (raised or charged)", "raised")
+    assert found.verdict == "equivalent"
+    assert found.by.startswith("z3: of every state that the types allow (")
+
+
+def test_what_says_something_else_is_not(tried: Mutation) -> None:
+    found = named(tried, "limb", "raised and (raised or charged)", "(raised or charged)")
+    assert found.verdict == "survived"
+    assert found.witness
+
+
+def test_a_gap_that_it_tears_kills(tried: Mutation) -> None:
+    found = named(tried, "rule", "toll(k) = 50 when k = foot", "never applies")
+    assert found.verdict == "proved"
+    assert found.by.startswith("gap toll")
+
+
+def test_a_witness_kills_and_the_original_fulfils_it(tried: Mutation, tmp_path: Path) -> None:
+    survivors = {o.mutant.id for o in tried.survivors}
+    assert survivors
+    number = keep_witnesses(tmp_path, tried)
+    assert number == len(list(tmp_path.iterdir())) > 0
+    rules = Path(tried.survivors[0].mutant.place.file)
+    again = mutate(rules, [tmp_path])
+    killed = {o.mutant.id for o in again.outcomes if o.verdict == "killed"}
+    assert {o.mutant.id for o in tried.survivors if o.witness} <= killed
+
+
+def test_an_explorer_is_left_as_it_was(tried: Mutation) -> None:
+    ready = prepare(Path(tried.survivors[0].mutant.place.file))
+    explorer = Explorer(ready.program, scopes(ready.program)[0])
+    explorer.run(40)
+    before = [node.play() for node in explorer.corpus.nodes], explorer.rng.getstate(), explorer.runner.taken
+    with as_it_was(explorer):
+        explorer.run(20)
+    after = [node.play() for node in explorer.corpus.nodes], explorer.rng.getstate(), explorer.runner.taken
+    assert after == before
+    assert len(explorer.corpus.seen) == len(explorer.corpus.nodes)
+
+
+def test_the_reports_show_the_witness(tried: Mutation) -> None:
+    shown = text(tried, 100)
+    assert "a transcript that would kill it:" in shown
+    found = {m["id"]: m["witness"] for m in document(tried)["mutants"]}
+    assert any(found.values())
+    assert all(found[o.mutant.id] == (o.witness or None) for o in tried.outcomes)

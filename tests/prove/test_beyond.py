@@ -1,0 +1,60 @@
+"""What a scope is too small for is not said of it: events that happen in a wider one, what is to be so somewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.core.lower import lower
+from verifier.core.program import Program
+from verifier.model.load import load
+from verifier.prove.decide import decide, with_invariants
+from verifier.prove.desk import Desk
+from verifier.prove.extent import scopes
+from verifier.prove.obligations import theorems
+from verifier.prove.question import Never, Obligation, Unknown
+from verifier.prove.scope import scope_of
+from verifier.prove.solve import Settings
+
+
+@pytest.fixture(scope="module")
+def ferry() -> Program:
+    return lower(load(Path(__file__).parent / "rules" / "explore-ferry.rules"))
+
+
+@pytest.fixture(scope="module")
+def desk(ferry: Program) -> Desk:
+    return Desk(ferry, Settings(solvers=("z3",)))
+
+
+def named(program: Program, name: str) -> Obligation:
+    return next(o for o in theorems.obligations(program) if o.id == name)
+
+
+def test_an_event_that_only_a_wider_scope_has_is_told_apart_from_one_that_none_has(desk: Desk) -> None:
+    question = named(desk.program, "invariant one_fare").question
+    assert question is not None
+    assert desk.scopes[0].narrowed["Place"] in [(0,), (1,), (0, 1)]
+    assert desk.unseen("play", question) == (("go",), ("sink",))
+    assert desk.unseen("words", question) == ((), ()), (
+        "in words the ferry may go with one passenger, and sink"
+    )
+
+
+def test_what_may_be_changed_beyond_the_scope_is_not_proved_by_induction_within(desk: Desk) -> None:
+    answer = with_invariants(desk, named(desk.program, "invariant one_fare"), "play")
+    assert isinstance(answer, Unknown)
+    assert answer.why == "no lawful play within that scope had `go`, which may change it, and a wider one had"
+
+
+def test_where_a_scope_has_them_it_is_proved_and_what_no_play_had_is_named(ferry: Program) -> None:
+    wide = Desk(ferry, Settings(solvers=("z3",)), (scope_of(ferry, {}, {"Place": (1, 2)}),))
+    answer = with_invariants(wide, named(ferry, "invariant one_fare"), "play")
+    assert isinstance(answer, Never)
+    assert answer.scope.endswith("; no lawful play was found that had `sink`")
+
+
+def test_what_is_to_be_so_somewhere_is_not_refuted_by_a_scope_that_is_too_small(ferry: Program) -> None:
+    small = Desk(ferry, Settings(solvers=("z3",)), scopes(ferry)[:1])
+    assert not isinstance(decide(small, named(ferry, "reachable full")).play, Never)

@@ -1,0 +1,226 @@
+"""State from the kernel to the interpreter and back: what either needs to go on where the other stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import count
+from typing import Any
+
+from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
+from verifier.compile.layout import CELL, VERSION, Array, Cell, Layout, Table, row_image
+from verifier.model import types as ty
+from verifier.model.ruleset import Ruleset
+from verifier.run.state import EXISTS, State, first_state
+
+Names = Mapping[str, list[str]]
+
+_VERSIONS = count(1)
+
+
+def state_from(cells: Any, layout: Layout, names: Names) -> State:
+    """The interpreter's state where the kernel's is `cells`; `names` are the ids by number."""
+    ruleset = layout.ruleset
+    state = first_state(ruleset)
+    for name, field in ruleset.state.items():
+        place = layout.place(name)
+        if isinstance(place, Cell):
+            state.fields[name] = _cell(cells, place.at, place.type, layout, names)
+        else:
+            of = field.type.of if isinstance(field.type, ty.MapT) else ty.BOOL
+            state.fields[name] = {
+                key[0]: decode(of, value, names, layout.unit) for key, value in _entries(cells, place, names)
+            }
+    for name in ruleset.entities:
+        table = layout.tables[f"entity {name}"]
+        for key, row in _rows(cells, table):
+            found: dict[str, object] = {
+                column.name: _cell(cells, row + column.offset, column.type, layout, names)
+                for column in table.columns.values()
+                if column.name != VERSION
+            }
+            if cells[row // CELL]:
+                found[EXISTS] = True
+            state.entities[name][unpack(table.keys, key, names)] = found
+    for index in range(len(ruleset.latches)):
+        place = layout.place(f"latch {index}")
+        if isinstance(place, Cell):
+            times = cells[place.at // CELL]
+            state.counts[index] = {(): times} if times else {}
+        else:
+            state.counts[index] = {key: value for key, value in _entries(cells, place, names) if value}
+    for index in range(len(ruleset.breaches)):
+        state.broken[index] = bool(cells[layout.cells[f"broken {index}"].at // CELL])
+    for kind in state.ids:
+        known = cells[layout.cells[f"ids {kind}"].at // CELL]
+        state.ids[kind] = {name: i for i, name in enumerate(names[kind][:known])}
+    return state
+
+
+def _cell(cells: Any, at: int, type_: ty.Type, layout: Layout, names: Names) -> Any:
+    if isinstance(type_, ty.ListT):
+        length = cells[at // CELL]
+        first = at // CELL + 1
+        return tuple(decode(type_.of, cells[i], names, layout.unit) for i in range(first, first + length))
+    return decode(type_, cells[at // CELL], names, layout.unit)
+
+
+def _entries(cells: Any, place: Array | Table, names: Names) -> Iterable[tuple[tuple[Any, ...], int]]:
+    """What differs from the first value, by key."""
+    if isinstance(place, Array):
+        for i in range(place.size):
+            value = cells[place.at // CELL + i]
+            if value != place.initial:
+                yield unpack(place.keys, i, names), value
+        return
+    column = place.columns["value"]
+    for key, row in _rows(cells, place):
+        yield unpack(place.keys, key, names), cells[(row + column.offset) // CELL]
+
+
+def _rows(cells: Any, table: Table) -> Iterable[tuple[int, int]]:
+    """The rows in use: key and address."""
+    used = cells[table.count // CELL]
+    if table.dense:
+        for key in range(table.capacity):
+            if used >> key & 1:
+                yield key, table.rows + key * table.stride
+        return
+    for i in range(used):
+        yield cells[table.key_at // CELL + i], table.rows + i * table.stride
+
+
+def state_to(cells: Any, layout: Layout, state: State, ids: Mapping[str, Mapping[str, int]]) -> None:
+    """Make the kernel's state that of the interpreter. Raises `NotCompiledError` where it has no room for it; then
+    what `cells` hold is of no use."""
+    ruleset = layout.ruleset
+    _clear(cells, layout)
+    for name, field in ruleset.state.items():
+        place = layout.place(name)
+        value = state.fields[name]
+        if isinstance(place, Cell):
+            _set(cells, place.at, place.type, value, layout, ids)
+        else:
+            of = field.type.of if isinstance(field.type, ty.MapT) else ty.BOOL
+            _demand_dict(value)
+            for key, one in value.items():
+                _put(cells, place, (key,), encode(of, one, ids, layout.unit), ids)
+    for name in ruleset.entities:
+        table = layout.tables[f"entity {name}"]
+        for ref, fields in state.entities[name].items():
+            row = _row(cells, table, pack(table.keys, ref, ids))
+            for field_name, one in fields.items():
+                if field_name == EXISTS:
+                    cells[row // CELL] = 1
+                else:
+                    column = table.columns[field_name]
+                    _set(cells, row + column.offset, column.type, one, layout, ids)
+    for index, counts in enumerate(state.counts):
+        place = layout.place(f"latch {index}")
+        for key, times in counts.items():
+            if isinstance(place, Cell):
+                cells[place.at // CELL] = times
+            else:
+                _put(cells, place, key, times, ids)
+    for index, broken in enumerate(state.broken):
+        cells[layout.cells[f"broken {index}"].at // CELL] = int(broken)
+    for kind, known in state.ids.items():
+        cells[layout.cells[f"ids {kind}"].at // CELL] = len(known)
+
+
+def _demand_dict(value: object) -> None:
+    if not isinstance(value, dict):
+        raise NotCompiledError("a map of which nothing is known")
+
+
+def _set(
+    cells: Any, at: int, type_: ty.Type, value: Any, layout: Layout, ids: Mapping[str, Mapping[str, int]]
+) -> None:
+    if isinstance(type_, ty.ListT):
+        if not isinstance(value, tuple) or len(value) > type_.maximum:
+            raise NotCompiledError("a list of which nothing is known")
+        cells[at // CELL] = len(value)
+        for i, item in enumerate(value):
+            cells[at // CELL + 1 + i] = encode(type_.of, item, ids, layout.unit)
+        return
+    cells[at // CELL] = encode(type_, value, ids, layout.unit)
+
+
+def _put(
+    cells: Any, place: Array | Table, key: tuple[Any, ...], value: int, ids: Mapping[str, Mapping[str, int]]
+) -> None:
+    packed = pack(place.keys, key, ids)
+    if isinstance(place, Array):
+        cells[place.at // CELL + packed] = value
+    else:
+        cells[(_row(cells, place, packed) + place.columns["value"].offset) // CELL] = value
+
+
+def _row(cells: Any, table: Table, key: int) -> int:
+    """The address of a fresh row."""
+    used = cells[table.count // CELL]
+    if table.dense:
+        _image(cells, table.rows + key * table.stride, table)
+        if VERSION in table.columns:
+            # one that the kernel, which counts up, gives to nothing
+            cells[(table.rows + key * table.stride + table.columns[VERSION].offset) // CELL] = -next(
+                _VERSIONS
+            )
+        mask = (used & ((1 << 64) - 1)) | 1 << key
+        cells[table.count // CELL] = mask - (1 << 64) if mask >> 63 else mask
+        return table.rows + key * table.stride
+    if used >= table.capacity:
+        raise NotCompiledError(f"more than {table.capacity} of {table.name}")
+    cells[table.count // CELL] = used + 1
+    cells[table.key_at // CELL + used] = key
+    row: int = table.rows + used * table.stride
+    _image(cells, row, table)
+    return row
+
+
+def _image(cells: Any, row: int, table: Table) -> None:
+    for i, cell in enumerate(row_image(table)):
+        cells[row // CELL + i] = cell
+
+
+def _clear(cells: Any, layout: Layout) -> None:
+    """Everything of the state as it is at first; tallies, options and tracks stay."""
+    for cell in layout.cells.values():
+        if not cell.name.startswith(("option ", "track ")):
+            cells[cell.at // CELL] = cell.initial
+    for array in layout.arrays.values():
+        for i in range(array.size):
+            cells[array.at // CELL + i] = array.initial
+    for table in layout.tables.values():
+        if table.dense:
+            for key, row in list(_rows(cells, table)):
+                del key
+                _image(cells, row, table)
+        cells[table.count // CELL] = 0
+
+
+def tracks_from(cells: Any, layout: Layout) -> dict[str, tuple[int | None, bool, bool, bool, bool]]:
+    """For each life, its key's number, and whether it is used, ended, went on after it, and that was told."""
+    found = {}
+    for name in layout.ruleset.lives:
+        key, *flags = (
+            cells[layout.cells[f"track {name} {what}"].at // CELL]
+            for what in ("key", "used", "ended", "after", "told")
+        )
+        used, ended, after, told = map(bool, flags)
+        found[name] = (None if key == ABSENT else int(key), used, ended, after, told)
+    return found
+
+
+def track_to(
+    cells: Any, layout: Layout, name: str, key: int | None, flags: tuple[bool, bool, bool, bool]
+) -> None:
+    """Set what is known of a life."""
+    cells[layout.cells[f"track {name} key"].at // CELL] = ABSENT if key is None else key
+    for what, flag in zip(("used", "ended", "after", "told"), flags, strict=True):
+        cells[layout.cells[f"track {name} {what}"].at // CELL] = int(flag)
+
+
+def rounds_of(cells: Any, ruleset: Ruleset, layout: Layout) -> int:
+    """How many keys of the last life were seen."""
+    del ruleset
+    return int(cells[layout.cells["track rounds"].at // CELL])

@@ -1,0 +1,650 @@
+"""One kind of event to code: the interpreter's judge where nothing is wrong, and a mark where anything may be.
+
+It follows `verifier.run.judge` step by step. While no rule has been broken and no duty charged, an event is in order
+exactly where none of the marks here is set; every verdict `kept` is counted as the judge counts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from verifier.check.lives import Lives
+from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
+from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
+from verifier.compile.expressions import Expressions
+from verifier.compile.functions import MASK, Functions
+from verifier.compile.inputs import Inputs
+from verifier.compile.layout import Cell, Layout
+from verifier.compile.loops import Env
+from verifier.compile.marks import Mark
+from verifier.compile.updates import clear, forget, one_more, update
+from verifier.core.lower import domain_of
+from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.rewrite import substitute
+from verifier.model.ruleset import Event
+from verifier.model.terms import Term, children
+from verifier.model.types import BOOL
+
+NOBODY = -1
+
+
+@dataclass(slots=True)
+class Site:
+    """A place in a claim that asks a decision, and when it is reached."""
+
+    decision: str
+    args: tuple[Term, ...]
+    reached: tuple[Term, ...]
+
+
+@dataclass(slots=True)
+class Judging:
+    """The code of one kind of event."""
+
+    functions: Functions
+    inputs: Inputs
+    event: Event
+    body: Body = field(default_factory=Body)
+    expressions: Expressions = field(init=False)
+    marked: Env = field(init=False)
+    """The event's parameters as judgements name them, with the prefix,"""
+    plain: Env = field(init=False)
+    """and as its own terms name them."""
+
+    def __post_init__(self) -> None:
+        self.expressions = self.functions.expressions(self.body)
+        plain: dict[str, Bound] = {}
+        for param in self.event.params:
+            low, high = range_of(param.type)
+            plain[param.name] = Bound(self.body.local(), param.type, low, high)
+        self.plain = plain
+        self.marked = {EVENT_PREFIX + name: bound for name, bound in plain.items()}
+
+    @property
+    def program(self) -> Program:
+        return self.functions.layout.program
+
+    @property
+    def layout(self) -> Layout:
+        return self.functions.layout
+
+    def function(self, symbol: str) -> str:
+        """The whole function: of the event's number and its actor's, the mark."""
+        self.functions.writing = self.event.name
+        try:
+            steps = self.steps()
+        except NotCompiledError as lacking:
+            self.functions.writing = f"{self.event.name}: {lacking}"
+            steps = [self.functions.give_up]
+        code = " ".join(steps)
+        head = f"(func {symbol} (param $i i32) (param $actor i32) (result i32)"
+        return f"{head} {self.body.declared()} {code} (i32.const 0))"
+
+    def steps(self) -> list[str]:
+        event = self.event
+        found = [*self.arguments(), *self.needs(), "(global.set $writes (i32.const 0))"]
+        changes = self.program.ruleset.mechanics.get(event.name, ())
+        found += [update(self.expressions, change, self.plain) for change in changes]
+        found += ["(if (global.get $bad) (then (return (i32.const 0))))"]
+        found += self.stocks()
+        found += self.at_once()
+        found += self.prohibitions()
+        found += self.permissions()
+        found += self.deadlines()
+        for claim in event.claims:
+            found += self.claim(claim)
+        found += self.actor()
+        found += self.right_after()
+        found += ["(if (global.get $bad) (then (return (i32.const 0))))"]
+        if changes:
+            found += ["(call $swap)"]
+        found += self.history()
+        found += ["(global.set $now (i64.add (global.get $now) (i64.const 1)))"]
+        for life in self.program.ruleset.lives.values():
+            if event.name in life.ends:
+                found += self.end_of(life.name)
+        ended = [i for i, life in enumerate(self.program.ruleset.lives.values()) if event.name in life.ends]
+        found += [f"(call $reset_{life})" for life in ended]
+        return found
+
+    # ----------------------------------------------------------------------------------------------- the event
+    def arguments(self) -> list[str]:
+        """The parameters, read off the columns; ids not met before are counted."""
+        found: list[str] = []
+        columns: dict[str, str] = {}
+
+        def column(name: str) -> str:
+            if name not in columns:
+                local = columns[name] = self.body.local()
+                found.append(f"(local.set {local} {self.inputs.read(name)})")
+                leave = f"{self.functions.give_up} (return (i32.const 0))"
+                found.append(f"(if (i64.eq (local.get {local}) {i64(BAD)}) (then {leave}))")
+            return f"(local.get {columns[name]})"
+
+        def value(name: str, type_: ty.Type) -> str:
+            """A parameter or a part of one."""
+            bare = type_.of if isinstance(type_, ty.OptT) else type_
+            if self.inputs.is_split(bare):
+                names = bare.keys if isinstance(bare, ty.EntityT) else bare.fields  # type: ignore[union-attr]
+                code = ""
+                parts = [(value(part, of), of) for part, of in names]
+                for (part, of), shift in zip(parts, shifts(parts_of(bare)), strict=True):
+                    t = self.body.local()
+                    found.append(f"(local.set {t} {part})")
+                    if isinstance(type_, ty.OptT):
+                        raise NotCompiledError("an optional reference in several columns")
+                    low, _ = range_of(of)
+                    shifted = f"(local.get {t})"
+                    if isinstance(of, ty.IntT) and low:
+                        shifted = f"(i64.sub {shifted} {i64(low)})"
+                    if isinstance(of, ty.OptT):
+                        raise NotCompiledError("an optional part of a reference in a column")
+                    if shift:
+                        shifted = f"(i64.shl {shifted} {i64(shift)})"
+                    code = f"(i64.or {code} {shifted})" if code else shifted
+                return code
+            if isinstance(bare, ty.IdT):
+                cell = self.layout.cells[f"ids {bare.name}"].at
+                more = store(cell, f"(i64.add {column(name)} (i64.const 1))")
+                found.append(f"(if (i64.ge_s {column(name)} {load(cell)}) (then {more}))")
+            elif self.mentions_ids(bare):
+                found.append(self.met(column(name), bare))
+            return column(name)
+
+        for param in self.event.params:
+            code = value(param.name, param.type)
+            found.append(f"(local.set {self.plain[param.name].local} {code})")
+        return found
+
+    def mentions_ids(self, type_: ty.Type) -> bool:
+        match type_:
+            case ty.IdT():
+                return True
+            case ty.OptT(of=of):
+                return self.mentions_ids(of)
+            case ty.RecordT() | ty.EntityT():
+                return any(self.mentions_ids(part) for part in parts_of(type_))
+            case _:
+                return False
+
+    def met(self, code: str, type_: ty.Type) -> str:
+        raise NotCompiledError("an id within a written value")
+
+    def mark(self, mark: Mark, rule: str | None = None) -> str:
+        number = NOBODY if rule is None else self.layout.rules[rule]
+        return f"(global.set $rule {i32(number)}) (return {i32(mark)})"
+
+    def count(self, rule: str) -> str:
+        return add_to(self.layout.tally + 8 * self.layout.rules[rule])
+
+    def by(self, roles: tuple[str, ...]) -> Truth:
+        """The actor is one of these."""
+        actors = self.program.ruleset.actors
+        mask = sum(1 << i for i, actor in enumerate(actors) if actor in roles)
+        if mask == (1 << len(actors)) - 1:
+            return TRUE
+        return Truth(f"(i32.and (i32.shr_u {i32(mask)} (local.get $actor)) (i32.const 1))")
+
+    def demand(self, truth: Truth, wanted: int, then: str) -> str:
+        """`then` where the value is `wanted`; where it is undefined this gives up."""
+        if truth == TRUE:
+            return then if wanted == 1 else ""
+        if not truth.open:
+            condition = truth.code if wanted == 1 else f"(i32.eqz {truth.code})"
+            return f"(if {condition} (then {then}))"
+        t = self.body.local("i32")
+        return (
+            f"(local.set {t} {truth.code}) (if (i32.eq (local.get {t}) (i32.const 3)) (then {self.functions.give_up}))"
+            f" (if (i32.eq (local.get {t}) {i32(wanted)}) (then {then}))"
+        )
+
+    def unless_no(self, truth: Truth, then: str) -> str:
+        """`then` where the value is true or undefined."""
+        return then if truth == TRUE else f"(if {truth.code} (then {then}))"
+
+    def if_sure(self, truth: Truth, then: str) -> str:
+        """`then` where the value is true; what is undefined is as good as false."""
+        if truth == TRUE:
+            return then
+        condition = f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code
+        return f"(if {condition} (then {then}))"
+
+    def needs(self) -> list[str]:
+        found = []
+        for need in self.event.needs:
+            truth = self.expressions.truth(need, self.plain)
+            if truth != TRUE:
+                found.append(f"(if (i32.eqz {truth.code}) (then {self.mark(Mark.IMPOSSIBLE)}))")
+        return found
+
+    def stocks(self) -> list[str]:
+        found = []
+        for chance in self.program.ruleset.chances:
+            if chance.event == self.event.name and chance.stock is not None and chance.latch is not None:
+                param = self.event.params[chance.parameter]
+                drawn = m.ArithT(
+                    ty.INT,
+                    "+",
+                    m.Count(ty.INT, chance.latch, (m.Var(param.type, param.name),)),
+                    m.Lit(ty.INT, 1),
+                )
+                short = self.expressions.truth(m.CompareT(BOOL, ">", drawn, chance.stock), self.plain)
+                found.append(self.demand(short, 1, self.mark(Mark.IMPOSSIBLE)))
+        return found
+
+    # ----------------------------------------------------------------------------------------------- norms
+    def applies(self, norm: EventNorm) -> Truth:
+        found = self.functions.function(norm.applies)
+        args = " ".join(f"(local.get {self.plain[p.name].local})" for p in self.event.params)
+        return Truth(f"(call {found.symbol} {args})", found.open)
+
+    def prohibitions(self) -> list[str]:
+        found = []
+        for norm in self.program.prohibitions.get(self.event.name, ()):
+            head = self.expressions.truth(norm.head, self.marked)
+            if norm.exempt:
+                kept = self.unless_no(head, self.count(norm.rule))
+                found.append(self.if_sure(self.by(norm.exempt), kept))
+            t = self.body.local("i32")
+            judged = (
+                f"(local.set {t} {self.applies(norm).code}) (if (local.get {t}) (then (if (i32.eq (local.get {t})"
+                f" (i32.const 3)) (then {self.functions.give_up}) (else {self.mark(Mark.FORBIDDEN, norm.rule)}))))"
+                f" {self.count(norm.rule)}"
+            )
+            if norm.roles:
+                found.append(self.if_sure(self.by(norm.roles), self.unless_no(head, judged)))
+        return found
+
+    def permissions(self) -> list[str]:
+        governing = self.program.permissions.get(self.event.name, ())
+        if not governing or self.event.observed:
+            return []
+        governed, permitted, own = (self.body.local("i32") for _ in range(3))
+        found = [f"(local.set {governed} (i32.const 0)) (local.set {permitted} (i32.const 0))"]
+        for rule in dict.fromkeys(norm.rule for norm in governing):
+            found.append(f"(local.set {own} (i32.const 0))")
+            for norm in governing:
+                if norm.rule != rule:
+                    continue
+                head = self.expressions.truth(norm.head, self.marked)
+                applies = self.demand(self.applies(norm), 1, f"(local.set {own} (i32.const 1))")
+                found.append(
+                    self.unless_no(
+                        head,
+                        f"(local.set {governed} (i32.const 1)) {self.if_sure(self.by(norm.roles), applies)}",
+                    )
+                )
+            found.append(
+                f"(if (local.get {own}) (then (local.set {permitted} (i32.const 1)) {self.count(rule)}))"
+            )
+        demanded = self.body.local("i32")
+        asked = [f"(local.set {demanded} (i32.const 0))"]
+        for index, duty in enumerate(self.program.duties):
+            doing = f"(local.set {demanded} (i32.const 1))"
+            asked += [
+                self.if_sure(self.by(duty.roles), self.performed(index, duty, act, doing))
+                for act in duty.acts
+                if act.event == self.event.name
+            ]
+        asked.append(f"(if (i32.eqz (local.get {demanded})) (then {self.mark(Mark.NOT_PERMITTED)}))")
+        found.append(
+            f"(if (i32.and (local.get {governed}) (i32.eqz (local.get {permitted}))) (then {' '.join(asked)}))"
+        )
+        return found
+
+    def actor(self) -> list[str]:
+        if not self.event.by:
+            return []
+        here = self.by(self.event.by)
+        return [] if here == TRUE else [f"(if (i32.eqz {here.code}) (then {self.mark(Mark.ACTOR)}))"]
+
+    # ----------------------------------------------------------------------------------------------- duties
+    def performed(self, index: int, duty: Duty, act: ActMatch, then: str) -> str:
+        """`then`, for each pending instance of the duty of which the event is the act."""
+        return self.instances(duty, act.matches, then)
+
+    def instances(self, duty: Duty, matches: Term, then: str) -> str:
+        """`then`, for each instance that the event matches and that is pending."""
+        pinned: dict[str, str] = {}
+        rest: list[Term] = []
+        for item in _items(matches):
+            match item:
+                case m.CompareT(op="=", left=m.Var(name=left) as of, right=m.Var(name=right)) if (
+                    left in self.marked
+                    and right not in pinned
+                    and any(v.name == right and v.type == of.type for v in duty.variables)
+                ):
+                    pinned[right] = left
+                case _:
+                    rest.append(item)
+        return self._instance(duty, 0, pinned, rest, dict(self.marked), then)
+
+    def _instance(
+        self, duty: Duty, at: int, pinned: dict[str, str], rest: list[Term], env: dict[str, Bound], then: str
+    ) -> str:
+        if at == len(duty.variables):
+            matched = self.expressions.all_of([self.expressions.truth(t, env) for t in rest])
+            found = self.functions.function(duty.pending)
+            args = " ".join(f"(local.get {env[v.name].local})" for v in duty.variables)
+            pending = Truth(f"(call {found.symbol} {args})", found.open)
+            return self.if_sure(matched, self.demand(pending, 1, then))
+        variable = duty.variables[at]
+        if variable.name in pinned:
+            bound = env[pinned[variable.name]]
+            inner = self._instance(duty, at + 1, pinned, rest, {**env, variable.name: bound}, then)
+            if isinstance(variable.type, ty.EntityT):
+                table = self.layout.tables[f"entity {variable.type.name}"]
+                row = self.functions.find(table, f"(local.get {bound.local})")
+                return f"(if (i32.wrap_i64 (i64.load {row})) (then {inner}))"
+            return inner
+        domain = domain_of(variable.type)
+        if domain is None:
+            return ""
+
+        def write(inside: Env, out: str, on: str) -> str:
+            return self._instance(
+                duty, at + 1, pinned, rest, {**env, variable.name: inside[variable.name]}, then
+            )
+
+        return self.expressions.each(domain, variable.name, env, self.body.label(), write)
+
+    def at_once(self) -> list[str]:
+        if self.event.observed:
+            return []
+        due, done = self.body.local("i32"), self.body.local("i32")
+        found: list[str] = []
+        late: str | None = None
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if duty.kind == "at once":
+                late = late or duty.rule
+                here = f"(local.set {due} (i32.const 1)) "
+
+                def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                    does = self._any_act(acts, env)
+                    return (
+                        self.if_sure(does, f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}")
+                        if acts
+                        else ""
+                    )
+
+                code = self._all_instances(duty, here, doing)
+                found.append(self.if_sure(self.by(duty.roles), code))
+            elif duty.kind == "immediately after" and not duty.variables:
+                bit = self.layout.cells[f"bit {index}"].at
+                late = late or duty.rule
+                does = self._any_act(acts, self.marked) if acts else None
+                inner = f"(local.set {due} (i32.const 1))"
+                if does is not None:
+                    kept = f"(local.set {done} (i32.const 1)) {store(bit, i64(0))} {self.count(duty.rule)}"
+                    inner += self.if_sure(does, kept)
+                code = f"(if (i32.wrap_i64 {load(bit)}) (then {inner}))"
+                found.append(self.if_sure(self.by(duty.roles), code))
+        if not found:
+            return []
+        return [
+            f"(local.set {due} (i32.const 0)) (local.set {done} (i32.const 0))",
+            *found,
+            f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
+        ]
+
+    def _any_act(self, acts: list[ActMatch], env: Env) -> Truth:
+        """That the event does one of the acts; what is undefined is not done."""
+        found = []
+        for act in acts:
+            truth = self.expressions.truth(act.matches, env)
+            if truth.open:
+                truth = Truth(f"(i32.eq {truth.code} (i32.const 1))")
+            found.append(truth)
+        return self.expressions.any_of(found)
+
+    def _all_instances(self, duty: Duty, here: str, doing: Callable[[Env], str]) -> str:
+        """For each pending instance `here`, and what `doing` writes for its variables."""
+
+        def level(at: int, env: Env) -> str:
+            if at == len(duty.variables):
+                found = self.functions.function(duty.pending)
+                args = " ".join(f"(local.get {env[v.name].local})" for v in duty.variables)
+                pending = Truth(f"(call {found.symbol} {args})", found.open)
+                return self.demand(pending, 1, here + doing(env))
+            variable = duty.variables[at]
+            domain = domain_of(variable.type)
+            if domain is None:
+                return ""
+            return self.expressions.each(
+                domain, variable.name, env, self.body.label(), lambda inside, out, on: level(at + 1, inside)
+            )
+
+        return level(0, self.marked)
+
+    def deadlines(self) -> list[str]:
+        found = []
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if duty.kind in ("before", "by end of") and acts:
+                if len(acts) == 1:
+                    code = self.performed(index, duty, acts[0], self.count(duty.rule))
+                else:
+
+                    def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                        return self.if_sure(self._any_act(acts, env), self.count(duty.rule))
+
+                    code = self._all_instances(duty, "", doing)
+                found.append(self.if_sure(self.by(duty.roles), code))
+        for duty in self.program.duties:
+            if duty.kind == "before":
+                found += [
+                    self.instances(duty, act.matches, self.mark(Mark.LATE, duty.rule))
+                    for act in duty.deadline_acts
+                    if act.event == self.event.name
+                ]
+        return found
+
+    def right_after(self) -> list[str]:
+        found = []
+        for index, duty in enumerate(self.program.duties):
+            if duty.kind != "immediately after":
+                continue
+            noted = (
+                self.functions.give_up
+                if duty.variables
+                else store(self.layout.cells[f"bit {index}"].at, i64(1))
+            )
+            found += [
+                self.instances(duty, act.matches, noted)
+                for act in duty.deadline_acts
+                if act.event == self.event.name
+            ]
+        return found
+
+    def end_of(self, life: str) -> list[str]:
+        """The duties due by the end of a life: none is pending."""
+        return [
+            self._all_instances(duty, self.mark(Mark.LATE, duty.rule), lambda env: "")
+            for duty in self.program.duties
+            if duty.kind == "by end of" and duty.life == life
+        ]
+
+    # ----------------------------------------------------------------------------------------------- claims
+    def claim(self, claim: Term) -> list[str]:
+        """It holds, and the answers it asks for are due; then the rules that gave them, or ask for them, are kept."""
+        found = [self.demand(self.expressions.truth(claim, self.plain), 0, self.mark(Mark.SETTLEMENT))]
+        about = self._about(claim, frozenset())
+        sites: list[Site] = []
+        self._sites(claim, about, (), sites)
+        rules: dict[str, list[str]] = {}
+        asked: dict[str, list[str]] = {}
+        for site in sites:
+            decision = self.program.decisions[site.decision]
+            written = self.functions.decision(site.decision)
+            label, done = self.body.label(), self.body.label()
+            args: list[str] = []
+            by: dict[str, Bound] = {}
+            code = ""
+            for param, bound, arg in zip(decision.params, written.params, site.args, strict=True):
+                local = self.body.local()
+                number = self.expressions.number(arg, self.plain, label)
+                code += f"(local.set {local} {self.expressions.fitted(number, arg.type, param.type).code})"
+                by[param.name] = Bound(local, param.type, bound.low, bound.high, bound.den)
+                args.append(f"(local.get {local})")
+            if decision.asked is not None:
+                due = self.expressions.truth(decision.asked, by)
+                code += self.demand(due, 0, self.mark(Mark.EARLY))
+            anew = "_anew" if f"decide {site.decision}" in self.layout.memos else ""
+            call = f"(call {written.symbol}{anew} {' '.join(args)})"
+            unknown = (
+                f"(i32.eq {call} (i32.const 3))"
+                if isinstance(decision.type, ty.BoolT)
+                else f"(i64.eq {call} {i64(-(1 << 63))})"
+            )
+            code += f"(if {unknown} (then {self.functions.give_up}))"
+            masks = [self.body.local() for _ in self.functions.masks(site.decision)]
+            zero = ""
+            for local, mask in zip(masks, self.functions.masks(site.decision), strict=True):
+                code += f"(local.set {local} (global.get {mask}))"
+                zero += f"(local.set {local} (i64.const 0))"
+            for rule in dict.fromkeys(case.rule for case in decision.cases):
+                for part, local in enumerate(masks):
+                    gave = sum(
+                        1 << i % MASK
+                        for i, case in enumerate(decision.cases)
+                        if case.rule == rule and i // MASK == part
+                    )
+                    if gave:
+                        rules.setdefault(rule, []).append(
+                            f"(i64.ne (i64.and (local.get {local}) {i64(gave)}) (i64.const 0))"
+                        )
+            for rule, term in decision.askers:
+                flag = self.body.local("i32")
+                zero += f"(local.set {flag} (i32.const 0))"
+                code += f"(local.set {flag} {self.expressions.truth(term, by).code})"
+                asked.setdefault(rule, []).append(f"(i32.eq (local.get {flag}) (i32.const 1))")
+            if label in self.body.used:
+                code = f"(block {done} (block {label} {code} (br {done})) {self.functions.give_up})"
+            if site.reached:
+                reached = self.expressions.all_of(
+                    [self.expressions.truth(t, self.plain) for t in site.reached]
+                )
+                code = self.demand(reached, 1, code)
+            found.append(zero + code)
+        for rule in dict.fromkeys([*rules, *asked]):
+            tests = [*rules.get(rule, ()), *asked.get(rule, ())]
+            test = tests[0]
+            for more in tests[1:]:
+                test = f"(i32.or {test} {more})"
+            found.append(f"(if {test} (then {self.count(rule)}))")
+        return found
+
+    def _about(self, term: Term, seen: frozenset[str]) -> set[str]:
+        match term:
+            case m.Decide(decision=name):
+                return {name}
+            case m.CallF(function=name, args=args) if name not in seen:
+                inside = [self._about(a, seen) for a in args]
+                return set().union(self._about(self.program.functions[name].body, seen | {name}), *inside)
+            case _:
+                return set().union(*(self._about(child, seen) for child in children(term)))
+
+    def _sites(self, term: Term, about: set[str], reached: tuple[Term, ...], found: list[Site]) -> None:
+        """The decisions that are asked for when the claim is judged and holds. Raises `NotCompiledError`."""
+        if not self._asked_within(term, frozenset()) & about:
+            return
+        match term:
+            case m.Decide(decision=name, args=args):
+                for arg in args:
+                    self._sites(arg, about, reached, found)
+                site = Site(name, args, reached)
+                if name in about and not any(
+                    s.decision == name and s.args == args and s.reached in ((), reached) for s in found
+                ):
+                    found.append(site)
+            case m.CallF(function=name, args=args):
+                for arg in args:
+                    self._sites(arg, about, reached, found)
+                function = self.program.functions[name]
+                by = {p.name: a for p, a in zip(function.params, args, strict=True)}
+                self._sites(substitute(function.body, by), about, reached, found)
+            case m.Ite(condition=condition, then=then, otherwise=otherwise):
+                self._sites(condition, about, reached, found)
+                self._sites(then, about, (*reached, condition), found)
+                self._sites(otherwise, about, (*reached, m.NotT(BOOL, condition)), found)
+            case m.AndT(items=items) | m.OrT(items=items):
+                before: tuple[Term, ...] = ()
+                for item in items:
+                    self._sites(item, about, (*reached, *before), found)
+                    if not (isinstance(term, m.AndT) and not reached):
+                        before = (*before, item if isinstance(term, m.AndT) else m.NotT(BOOL, item))
+            case m.Quant() | m.Fold() | m.Pick() | m.AfterT():
+                raise NotCompiledError("a claim about the answers on several things")
+            case _:
+                for child in children(term):
+                    self._sites(child, about, reached, found)
+
+    def _asked_within(self, term: Term, seen: frozenset[str]) -> set[str]:
+        """The decisions that judging the term asks for, in what they are asked of too."""
+        found: set[str] = set()
+        match term:
+            case m.Decide(decision=name):
+                found.add(name)
+            case m.CallF(function=name) if name not in seen:
+                found |= self._asked_within(self.program.functions[name].body, seen | {name})
+            case _:
+                pass
+        return found.union(*(self._asked_within(child, seen) for child in children(term)))
+
+    # ----------------------------------------------------------------------------------------------- afterwards
+    def history(self) -> list[str]:
+        ruleset = self.program.ruleset
+        found: list[str] = []
+        for index, latch in enumerate(ruleset.latches):
+            name = f"latch {index}"
+            if latch.reset == self.event.name:
+                place = self.layout.place(name)
+                apart: list[tuple[int, int, str]] | None = None
+                if latch.reset_keys:
+                    assert not isinstance(place, Cell)
+                    places = shifts(place.keys)
+                    apart = []
+                    for position, param in latch.reset_keys:
+                        type_ = place.keys[position]
+                        part = self.expressions.packed_part(
+                            type_, self._argument(param), self.event.params[param].type
+                        )
+                        apart.append((places[position], (1 << bits(type_)) - 1, part))
+                code = forget(self.expressions, name, apart)
+                found.append(self._fixed(latch.reset_fixed, code))
+            if latch.event == self.event.name:
+                keys = [(self._argument(k), self.event.params[k].type) for k in latch.keys]
+                found.append(self._fixed(latch.fixed, one_more(self.expressions, name, keys)))
+        for index, breach in enumerate(ruleset.breaches):
+            if breach.reset == self.event.name:
+                found.append(clear(self.layout.cells[f"broken {index}"]))
+        return found
+
+    def _argument(self, index: int) -> Number:
+        param = self.event.params[index]
+        return self.expressions.number(m.Var(param.type, param.name), self.plain, "")
+
+    def _fixed(self, fixed: tuple[tuple[int, object], ...], code: str) -> str:
+        for index, value in fixed:
+            param = self.event.params[index]
+            number = self.expressions.literal(param.type, value)
+            code = f"(if (i64.eq (local.get {self.plain[param.name].local}) {number.code}) (then {code}))"
+        return code
+
+
+def _items(term: Term) -> tuple[Term, ...]:
+    if term == m.Lit(BOOL, True):
+        return ()
+    return term.items if isinstance(term, m.AndT) else (term,)
+
+
+def own_events(program: Program) -> dict[str, frozenset[str]]:
+    """For each life that passes, the events that go on in it."""
+    return {track.life.name: track.own for track in Lives.of(program.ruleset).tracks}
+
+
+__all__ = ["Judging", "own_events"]

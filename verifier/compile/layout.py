@@ -1,0 +1,367 @@
+"""Where the kernel keeps what: the state of a ruleset in linear memory, with bounds fixed beforehand.
+
+All lives but the last lie first ("kept"), with the tallies; a copy of them is taken whenever the last life ends, and a
+round that needs explaining is begun anew from it. Every cell has eight bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
+from verifier.compile.memos import Memo, Memos
+from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.ruleset import Ruleset
+from verifier.model.terms import Term, children
+from verifier.model.types import Type
+
+CELL = 8
+DENSE_BITS = 6
+"""A table whose keys have at most so many bits has a row for each."""
+ARRAY_BITS = 8
+"""So it is with maps and counters, a cell for each key."""
+ROWS = 256
+"""Rows of any other table of the last life."""
+KEPT_ROWS = 128
+"""Rows of any other table of the lives before."""
+LOG_ENTRIES = 2048
+"""Cells that one event may write to."""
+LARGEST_UNIT = 1_000_000
+"""No amount has a larger denominator."""
+
+VERSION = "*version"
+"""A column of a dense table: another number whenever a field that kept values rest on is written to, 0 at first."""
+
+FIRST = 1024
+"""Memory begins with what host and kernel say to each other (`Header`)."""
+
+
+class Header:
+    """Addresses of 64-bit cells at the start of memory."""
+
+    MARK = 0  # why the run stopped, 0 where it went through
+    MARKED = 8  # the event that needs explaining
+    BEGUN = 16  # the first event since the last checkpoint
+    RULE = 24  # the rule at issue, where there is one
+    WHY = 32  # what was being judged when the kernel gave up
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A field of a table's rows; `cells` counts a list's length among them. `initial` are its cells at first."""
+
+    name: str
+    type: Type
+    offset: int
+    initial: int
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows by key. A dense one has a row for each key, at `rows` + key * stride; else `keys` lists those in use.
+
+    The first cell of a row says whether its entity exists. Reading a key without a row reads the row at `null`.
+    """
+
+    name: str
+    keys: tuple[Type, ...]
+    columns: dict[str, Column]
+    stride: int
+    reset: int
+    """Bytes of a row that are set when it is made: all but a list's elements."""
+    dense: bool
+    capacity: int
+    life: int
+    null: int = 0
+    count: int = 0
+    """The cell with the number of rows in use; of a dense table, the mask of the rows touched."""
+    key_at: int = 0
+    rows: int = 0
+
+
+@dataclass(slots=True)
+class Array:
+    """A cell for each key."""
+
+    name: str
+    keys: tuple[Type, ...]
+    type: Type
+    initial: int
+    size: int
+    life: int
+    at: int = 0
+
+
+@dataclass(slots=True)
+class Cell:
+    """One value, or a list: its length and then its elements."""
+
+    name: str
+    type: Type
+    initial: int
+    life: int
+    at: int = 0
+
+
+@dataclass(slots=True)
+class Layout:
+    """The memory of one ruleset's kernel.
+
+    `lives` has -1 for what no life resets. `unit` is the common denominator of odds.
+    """
+
+    program: Program
+    unit: int = 1
+    cells: dict[str, Cell] = field(default_factory=dict)
+    arrays: dict[str, Array] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    memos: dict[str, tuple[Memo, int]] = field(default_factory=dict)
+    """What is kept, by function or `decide NAME`, and where: a stamp and a value for each key."""
+    written_out: frozenset[str] = frozenset()
+    rules: dict[str, int] = field(default_factory=dict)
+    tally: int = 0
+    kept: tuple[int, int] = (0, 0)
+    copy: int = 0
+    log: int = 0
+    pointers: int = 0
+    input: int = 0
+    end: int = 0
+    images: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    """What stands in memory before anything has happened: (address, cells)."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.program.ruleset
+
+    @property
+    def last(self) -> int:
+        """The number of the last life, whose end is a checkpoint."""
+        return len(self.ruleset.lives) - 1
+
+    def versioned(self, entity: str) -> frozenset[str]:
+        """The fields of an entity that kept values rest on."""
+        found: set[str] = set()
+        for memo, _ in self.memos.values():
+            if memo.entity == entity and memo.fields is not None:
+                found |= memo.fields
+        return frozenset(found)
+
+    def place(self, name: str) -> Cell | Array | Table:
+        """A state field, `latch N` or `broken N`."""
+        return self.cells.get(name) or self.arrays.get(name) or self.tables[name]
+
+
+def layout(program: Program) -> Layout:
+    """The memory of a program's kernel. Raises `NotCompiledError`."""
+    made = Layout(program, unit_of(program))
+    ruleset = program.ruleset
+    lives = {name: i for i, name in enumerate(ruleset.lives)}
+    for name, state in ruleset.state.items():
+        life = lives[state.life]
+        match state.type:
+            case ty.MapT(key=key, of=of):
+                _keyed(made, name, (key,), of, _initial(made, of, state.initial), life)
+            case ty.SetT(of=of):
+                _keyed(made, name, (of,), ty.BOOL, 0, life)
+            case type_:
+                made.cells[name] = Cell(name, type_, _initial(made, type_, state.initial), life)
+    for name, entity in ruleset.entities.items():
+        columns = [(f.name, f.type, _initial(made, f.type, f.initial)) for f in entity.fields]
+        keys = tuple(part for _, part in entity.type.keys)
+        if sum(bits(key) for key in keys) <= DENSE_BITS:
+            columns.insert(0, (VERSION, ty.INT, 0))
+        made.tables[f"entity {name}"] = _table(f"entity {name}", keys, columns, lives[entity.life], made)
+    for index, latch in enumerate(ruleset.latches):
+        life = -1 if latch.life is None else lives[latch.life]
+        keys = tuple(ruleset.events[latch.event].params[k].type for k in latch.keys)
+        if keys:
+            _keyed(made, f"latch {index}", keys, ty.INT, 0, life)
+        else:
+            made.cells[f"latch {index}"] = Cell(f"latch {index}", ty.INT, 0, life)
+    for index, breach in enumerate(ruleset.breaches):
+        life = -1 if breach.life is None else lives[breach.life]
+        made.cells[f"broken {index}"] = Cell(f"broken {index}", ty.BOOL, 0, life)
+    for index, duty in enumerate(program.duties):
+        if duty.kind == "immediately after" and not duty.variables:
+            made.cells[f"bit {index}"] = Cell(f"bit {index}", ty.BOOL, 0, -1)
+    for life_name in ruleset.lives:
+        for what in ("key", "used", "ended", "after", "told"):
+            name = f"track {life_name} {what}"
+            made.cells[name] = Cell(name, ty.OptT(ty.INT) if what == "key" else ty.BOOL, 0, -1)
+    made.cells["track rounds"] = Cell("track rounds", ty.INT, 0, -1)
+    for type_ in ruleset.types.values():
+        if isinstance(type_, ty.IdT):
+            made.cells[f"ids {type_.name}"] = Cell(f"ids {type_.name}", ty.INT, 0, -1)
+    for option in ruleset.options.values():
+        made.cells[f"option {option.name}"] = Cell(f"option {option.name}", option.type, 0, -2)
+    made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
+    known = Memos(program)
+    made.written_out = frozenset(name for name in program.functions if known.written_out(name))
+    dense = frozenset(name for name in ruleset.entities if made.tables[f"entity {name}"].dense)
+    for memo in known.kept(dense):
+        made.memos[memo.name] = (memo, 0)
+    _allocate(made)
+    return made
+
+
+def _initial(made: Layout, type_: Type, value: Any) -> int:
+    if isinstance(type_, ty.ListT):
+        bits_or_number(type_.of)
+        if value:
+            raise NotCompiledError("a list that is not empty at first")
+        return 0
+    bits_or_number(type_)
+    return encode(type_, value, {}, made.unit)
+
+
+def bits_or_number(type_: Type) -> None:
+    """Raises `NotCompiledError` for a type whose values are not one number."""
+    match type_:
+        case ty.OptT(of=of):
+            bits_or_number(of)
+        case ty.MoneyT() | ty.OddsT():
+            return
+        case ty.IntT():
+            return
+        case _:
+            if bits(type_) > MOST_BITS:
+                raise NotCompiledError(f"{type_} has more than {MOST_BITS} bits")
+
+
+def cells_of(type_: Type) -> int:
+    return 1 + type_.maximum if isinstance(type_, ty.ListT) else 1
+
+
+def _keyed(made: Layout, name: str, keys: tuple[Type, ...], of: Type, initial: int, life: int) -> None:
+    size = sum(bits(key) for key in keys)
+    if size <= ARRAY_BITS:
+        made.arrays[name] = Array(name, keys, of, initial, 1 << size, life)
+    else:
+        made.tables[name] = _table(name, keys, [("value", of, initial)], life, made)
+
+
+def _table(
+    name: str, keys: tuple[Type, ...], columns: list[tuple[str, Type, int]], life: int, made: Layout
+) -> Table:
+    size = sum(bits(key) for key in keys)
+    if size > MOST_BITS:
+        raise NotCompiledError(f"the key of {name} has more than {MOST_BITS} bits")
+    found: dict[str, Column] = {}
+    at = CELL
+    ordered = sorted(columns, key=lambda column: isinstance(column[1], ty.ListT))
+    lists = [c for c in ordered if isinstance(c[1], ty.ListT)]
+    reset = 0
+    for column, type_, initial in ordered:
+        found[column] = Column(column, type_, at, initial)
+        if lists and column == lists[0][0]:
+            reset = at + CELL
+        at += CELL * cells_of(type_)
+    if len(lists) != 1:
+        reset = at
+    dense = size <= DENSE_BITS
+    capacity = 1 << size if dense else (ROWS if life == len(made.ruleset.lives) - 1 else KEPT_ROWS)
+    return Table(name, keys, found, at, reset, dense, capacity, life)
+
+
+def _allocate(made: Layout) -> None:
+    at = FIRST
+
+    def take(cells: int) -> int:
+        nonlocal at
+        here, at = at, at + CELL * cells
+        return here
+
+    for cell in _cells(made, {-2}):
+        cell.at = take(1)
+    start = at
+    made.tally = take(len(made.rules))
+    kept = set(range(-1, made.last))
+    _place(made, kept, take)
+    made.kept = (start, at)
+    _place(made, {made.last}, take)
+    for table in made.tables.values():
+        table.null = take(table.stride // CELL)
+        made.images.append((table.null, row_image(table)))
+    for name, (memo, _) in list(made.memos.items()):
+        rows = 1 if memo.entity is None else made.tables[f"entity {memo.entity}"].capacity
+        made.memos[name] = (memo, take(2 * rows))
+    made.copy = take((made.kept[1] - made.kept[0]) // CELL)
+    made.log = take(2 * LOG_ENTRIES)
+    made.pointers = take(256)
+    made.end = at
+
+
+def data_at(made: Layout, numbers: tuple[int, ...]) -> int:
+    """The address of a table of constants."""
+    for at, image in made.images:
+        if image == numbers:
+            return at
+    here = made.end
+    made.images.append((here, numbers))
+    made.end += CELL * len(numbers)
+    return here
+
+
+def _place(made: Layout, lives: set[int], take: Any) -> None:
+    for cell in _cells(made, lives):
+        cell.at = take(cells_of(cell.type))
+        if cell.initial:
+            made.images.append((cell.at, (cell.initial,)))
+    for array in made.arrays.values():
+        if array.life in lives:
+            array.at = take(array.size)
+            if array.initial:
+                made.images.append((array.at, (array.initial,) * array.size))
+    for table in made.tables.values():
+        if table.life in lives:
+            table.count = take(1)
+            if not table.dense:
+                table.key_at = take(table.capacity)
+            table.rows = take(table.capacity * table.stride // CELL)
+            if table.dense:
+                image = row_image(table)
+                for row in range(table.capacity):
+                    made.images.append((table.rows + row * table.stride, image))
+
+
+def row_image(table: Table) -> tuple[int, ...]:
+    """A row as it is at first, up to a list's elements."""
+    image = [0] * (table.reset // CELL)
+    for column in table.columns.values():
+        image[column.offset // CELL] = column.initial
+    return tuple(image)
+
+
+def _cells(made: Layout, lives: set[int]) -> Iterator[Cell]:
+    return (cell for cell in made.cells.values() if cell.life in lives)
+
+
+def unit_of(program: Program) -> int:
+    """The common denominator of all odds that the ruleset writes."""
+    found = 1
+    for term in terms_of(program):
+        if isinstance(term, m.Lit) and isinstance(term.value, Fraction):
+            found = lcm(found, term.value.denominator)
+    for option in program.ruleset.options.values():
+        for value in (option.default, *(option.values or ())):
+            if isinstance(value, Fraction):
+                found = lcm(found, value.denominator)
+    if found > LARGEST_UNIT:
+        raise NotCompiledError("odds whose denominators have no small common multiple")
+    return found
+
+
+def terms_of(program: Program) -> Iterator[Term]:
+    """Every term of a program's functions and decisions, with their subterms."""
+    rest: list[Term] = [function.body for function in program.functions.values()]
+    rest += [case.value for decision in program.decisions.values() for case in decision.cases]
+    while rest:
+        term = rest.pop()
+        yield term
+        rest += children(term)

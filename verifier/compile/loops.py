@@ -1,0 +1,356 @@
+"""Loops over domains, and what is made of them: quantifiers, sums, the first and the last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, load
+from verifier.compile.encoding import ABSENT, NotCompiledError, range_of
+from verifier.compile.functions import Functions
+from verifier.compile.layout import CELL, data_at
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.terms import Term
+from verifier.model.types import Type
+
+Env = Mapping[str, Bound]
+
+MOST_UNROLLED = 12
+"""A quantifier over so many constants that are no range is written out."""
+
+
+class Loops:
+    """The part of `Expressions` that writes loops; the rest of it writes what stands in them."""
+
+    def __init__(self, functions: Functions, body: Body) -> None:
+        self.functions = functions
+        self.layout = functions.layout
+        self.body = body
+
+    def truth(self, term: Term, env: Env) -> Truth:
+        """A term of type bool."""
+        raise NotImplementedError
+
+    def number(self, term: Term, env: Env, label: str) -> Number:
+        """Any other term that is no list."""
+        raise NotImplementedError
+
+    def list_at(self, term: Term, env: Env, label: str) -> str:
+        """The address of a list."""
+        raise NotImplementedError
+
+    def negated(self, item: Truth) -> Truth:
+        """Kleene's not."""
+        raise NotImplementedError
+
+    def bounded(self, number: Number) -> Number:
+        """A number of at most 62 bits; it gives up where it is larger than `LIMIT`."""
+        raise NotImplementedError
+
+    def den_of(self, type_: Type) -> int:
+        """Over which denominator a cell of the type holds its number."""
+        raise NotImplementedError
+
+    def each(
+        self,
+        domain: m.Domain,
+        var: str,
+        env: Env,
+        label: str,
+        write: Callable[[Env, str, str], str],
+    ) -> str:
+        """A loop over a domain. `write` gets the variables, the label that ends the loop and the one that goes on."""
+        match domain:
+            case m.OverValues(values=values):
+                return self._each_value(domain, values, var, env, label, write)
+            case m.OverEntity(entity=entity):
+                return self._each_entity(domain, entity, var, env, write)
+            case m.OverList(list=list_):
+                return self._each_element(domain, list_, var, env, label, write)
+            case m.OverIds(type=type_):
+                assert isinstance(type_, ty.IdT)
+                count = load(self.layout.cells[f"ids {type_.name}"].at)
+                return self._counted(domain.type, var, env, "(i64.const 0)", count, (0, 1 << 20), write)
+
+    def _element_type(self, type_: Type) -> Type:
+        return type_.of if isinstance(type_, ty.ListT | ty.SetT) else type_
+
+    def _counted(
+        self,
+        type_: Type,
+        var: str,
+        env: Env,
+        first: str,
+        end: str,
+        range_: tuple[int, int],
+        write: Callable[[Env, str, str], str],
+    ) -> str:
+        x, stop = self.body.local(), self.body.local()
+        out, loop, on = self.body.label(), self.body.label(), self.body.label()
+        inner = write({**env, var: Bound(x, self._element_type(type_), *range_)}, out, on)
+        return (
+            f"(local.set {x} {first}) (local.set {stop} {end}) (block {out} (loop {loop}"
+            f" (br_if {out} (i64.ge_s (local.get {x}) (local.get {stop}))) (block {on} {inner})"
+            f" (local.set {x} (i64.add (local.get {x}) (i64.const 1))) (br {loop})))"
+        )
+
+    def _each_value(
+        self,
+        domain: m.OverValues,
+        values: tuple[Term, ...],
+        var: str,
+        env: Env,
+        label: str,
+        write: Callable[[Env, str, str], str],
+    ) -> str:
+        type_ = self._element_type(domain.type)
+        numbers = [self.number(v, env, label) for v in values]
+        if any(n.den != 1 for n in numbers):
+            raise NotCompiledError("fractions to range over")
+        if all(isinstance(v, m.Lit) for v in values) and numbers:
+            fixed = [n.low for n in numbers]
+            if fixed == list(range(fixed[0], fixed[0] + len(fixed))):
+                ends = (fixed[0], fixed[-1])
+                return self._counted(type_, var, env, i64(ends[0]), i64(ends[1] + 1), ends, write)
+            if len(fixed) > MOST_UNROLLED:
+                at = data_at(self.layout, tuple(fixed))
+                x, i = self.body.local(), self.body.local("i32")
+                out, loop, on = self.body.label(), self.body.label(), self.body.label()
+                bound = Bound(x, type_, min(fixed), max(fixed))
+                inner = write({**env, var: bound}, out, on)
+                return (
+                    f"(local.set {i} (i32.const 0)) (block {out} (loop {loop}"
+                    f" (br_if {out} (i32.ge_u (local.get {i}) {i32(CELL * len(fixed))}))"
+                    f" (local.set {x} (i64.load offset={at} (local.get {i}))) (block {on} {inner})"
+                    f" (local.set {i} (i32.add (local.get {i}) (i32.const 8))) (br {loop})))"
+                )
+        if len(numbers) > MOST_UNROLLED:
+            raise NotCompiledError("so many values to range over")
+        taken = [self.body.local() for _ in numbers]
+        code = "".join(f"(local.set {t} {n.code})" for t, n in zip(taken, numbers, strict=True))
+        out = self.body.label()
+        inner = ""
+        for t, number in zip(taken, numbers, strict=True):
+            on = self.body.label()
+            inner += f"(block {on} {write({**env, var: Bound(t, type_, number.low, number.high)}, out, on)})"
+        return f"{code} (block {out} {inner})"
+
+    def _each_entity(
+        self,
+        domain: m.OverEntity,
+        entity: str,
+        var: str,
+        env: Env,
+        write: Callable[[Env, str, str], str],
+    ) -> str:
+        table = self.layout.tables[f"entity {entity}"]
+        x, row = self.body.local(), self.body.local("i32")
+        out, loop, on = self.body.label(), self.body.label(), self.body.label()
+        entity_type = self.layout.ruleset.entities[entity].type
+        inner = write({**env, var: Bound(x, entity_type, 0, LIMIT, 1, row)}, out, on)
+        exists = f"(br_if {on} (i64.eqz (i64.load (local.get {row}))))"
+        if table.dense:
+            mask = self.body.local()
+            return (
+                f"(local.set {mask} {load(table.count)}) (block {out} (loop {loop}"
+                f" (br_if {out} (i64.eqz (local.get {mask}))) (local.set {x} (i64.ctz (local.get {mask})))"
+                f" (local.set {mask} (i64.and (local.get {mask}) (i64.sub (local.get {mask}) (i64.const 1))))"
+                f" (local.set {row} (i32.add {i32(table.rows)}"
+                f" (i32.mul (i32.wrap_i64 (local.get {x})) {i32(table.stride)})))"
+                f" (block {on} {exists} {inner}) (br {loop})))"
+            )
+        i, n = self.body.local("i32"), self.body.local("i32")
+        return (
+            f"(local.set {i} (i32.const 0)) (local.set {n} (i32.wrap_i64 {load(table.count)}))"
+            f" (block {out} (loop {loop} (br_if {out} (i32.ge_u (local.get {i}) (local.get {n})))"
+            f" (local.set {x} (i64.load offset={table.key_at} (i32.shl (local.get {i}) (i32.const 3))))"
+            f" (local.set {row} (i32.add {i32(table.rows)} (i32.mul (local.get {i}) {i32(table.stride)})))"
+            f" (block {on} {exists} {inner})"
+            f" (local.set {i} (i32.add (local.get {i}) (i32.const 1))) (br {loop})))"
+        )
+
+    def _each_element(
+        self,
+        domain: m.OverList,
+        list_: Term,
+        var: str,
+        env: Env,
+        label: str,
+        write: Callable[[Env, str, str], str],
+    ) -> str:
+        list_type = list_.type
+        if not isinstance(list_type, ty.ListT):
+            raise NotCompiledError(f"{list_type} to range over")
+        x, at, end = self.body.local(), self.body.local("i32"), self.body.local("i32")
+        out, loop, on = self.body.label(), self.body.label(), self.body.label()
+        low, high = range_of(list_type.of)
+        bound = Bound(x, list_type.of, low, high, self.den_of(list_type.of))
+        start = self.list_at(list_, env, label)
+        inner = write({**env, var: bound}, out, on)
+        return (
+            f"(local.set {at} {start}) (local.set {end} (i32.add (local.get {at})"
+            f" (i32.shl (i32.wrap_i64 (i64.load (local.get {at}))) (i32.const 3)))) (block {out} (loop {loop}"
+            f" (br_if {out} (i32.ge_u (local.get {at}) (local.get {end})))"
+            f" (local.set {at} (i32.add (local.get {at}) (i32.const 8)))"
+            f" (local.set {x} (i64.load (local.get {at}))) (block {on} {inner}) (br {loop})))"
+        )
+
+    def quant(self, term: m.Quant, env: Env) -> Truth:
+        some = term.kind == "some"
+        found, unsure, w = self.body.local("i32"), self.body.local("i32"), self.body.local("i32")
+        label, done = self.body.label(), self.body.label()
+        may: list[bool] = []
+
+        def write(inside: Env, out: str, on: str) -> str:
+            where = TRUE if term.where is None else self.truth(term.where, inside)
+            body = self.truth(term.body, inside)
+            may.append(where.open or body.open)
+            code = ""
+            if where != TRUE:
+                code += f"(br_if {on} (i32.eqz (local.tee {w} {where.code})))"
+            hit = body if some else self.negated(body)
+            settle = f"(local.set {found} {i32(some)}) (br {out})"
+            if not (where.open or body.open):
+                return code + f"(if {hit.code} (then {settle}))"
+            b = self.body.local("i32")
+            sure = f"(i32.eq (local.get {w}) (i32.const 1))" if where.open else "(i32.const 1)"
+            return code + (
+                f"(local.set {b} {hit.code}) (if (i32.and (i32.eq (local.get {b}) (i32.const 1)) {sure})"
+                f" (then (local.set {unsure} (i32.const 0)) {settle}))"
+                f" (if (local.get {b}) (then (local.set {unsure} (i32.const 3))))"
+            )
+
+        code = self.each(term.domain, term.var, env, label, write)
+        code = f"(local.set {found} {i32(not some)}) (local.set {unsure} (i32.const 0)) {code}"
+        open_ = any(may) or label in self.body.used
+        if label in self.body.used:
+            return Truth(
+                f"(block {done} (result i32) (block {label} {code} (br {done} (select (i32.const 3) (local.get {found})"
+                f" (local.get {unsure})))) (i32.const 3))",
+                True,
+            )
+        result = (
+            f"(select (i32.const 3) (local.get {found}) (local.get {unsure}))"
+            if open_
+            else f"(local.get {found})"
+        )
+        return Truth(f"(block (result i32) {code} {result})", open_)
+
+    def where(self, where: Term | None, env: Env, on: str, label: str) -> str:
+        """Goes on to the next element unless the condition holds; jumps where it is undefined."""
+        if where is None:
+            return ""
+        test = self.truth(where, env)
+        if not test.open:
+            return f"(br_if {on} (i32.eqz {test.code}))"
+        t = self.body.local("i32")
+        jump = self.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
+        return f"(br_if {on} (i32.eqz (local.tee {t} {test.code}))) {jump}"
+
+    def most_of(self, domain: m.Domain) -> int:
+        """How many elements a domain has at most."""
+        match domain:
+            case m.OverValues(values=values):
+                return len(values)
+            case m.OverEntity(entity=entity):
+                return self.layout.tables[f"entity {entity}"].capacity
+            case m.OverList(list=list_):
+                return list_.type.maximum if isinstance(list_.type, ty.ListT) else 0
+            case m.OverIds():
+                return 1 << 20
+
+    def fold(self, term: m.Fold, env: Env, label: str) -> Number:
+        kind = term.kind
+        total = self.body.local()
+        made: list[Number] = []
+
+        def write(inside: Env, out: str, on: str) -> str:
+            code = self.where(term.where, inside, on, label)
+            value = Number(i64(1), 1, 1) if term.body is None else self.number(term.body, inside, label)
+            if not made:
+                made.append(value)
+            elif made[0].den != value.den:
+                raise NotCompiledError("a sum of fractions with several denominators")
+            made.append(value)
+            if kind in ("sum", "number"):
+                return code + f"(local.set {total} (i64.add (local.get {total}) {value.code}))"
+            t = self.body.local()
+            better = "lt_s" if kind == "least" else "gt_s"
+            return code + (
+                f"(local.set {t} {value.code}) (if (i32.or (i64.eq (local.get {total}) {i64(ABSENT)})"
+                f" (i64.{better} (local.get {t}) (local.get {total}))) (then (local.set {total} (local.get {t}))))"
+            )
+
+        if kind in ("sum", "number"):
+            most = self.most_of(term.domain)
+            code = self.each(term.domain, term.var, env, label, write)
+            if not made:
+                return Number(i64(0), 0, 0)
+            low, high = min(min(n.low for n in made), 0) * most, max(max(n.high for n in made), 0) * most
+            if max(-low, high) > 2 * LIMIT:
+                raise NotCompiledError("a sum that may be too large")
+            return self.bounded(
+                Number(
+                    f"(block (result i64) (local.set {total} (i64.const 0)) {code} (local.get {total}))",
+                    low,
+                    high,
+                    made[0].den,
+                )
+            )
+        code = self.each(term.domain, term.var, env, label, write)
+        if any(n.den != 1 for n in made):
+            raise NotCompiledError("the least of fractions")
+        low, high = (min(n.low for n in made), max(n.high for n in made)) if made else (0, 0)
+        return Number(
+            f"(block (result i64) (local.set {total} {i64(ABSENT)}) {code} (local.get {total}))", low, high
+        )
+
+    def pick(self, term: m.Pick, env: Env, label: str) -> Number:
+        found = self.body.local()
+        unsure = self.body.local("i32")
+        element = term.domain
+        ordered = not (
+            isinstance(element, m.OverEntity) and not self.layout.tables[f"entity {element.entity}"].dense
+        )
+        last = term.kind == "last"
+        bounds: list[Bound] = []
+        opened: list[bool] = []
+
+        def write(inside: Env, out: str, on: str) -> str:
+            bound = inside[term.var]
+            bounds.append(bound)
+            code = ""
+            if term.where is not None:
+                test = self.truth(term.where, inside)
+                opened.append(test.open)
+                code = f"(br_if {on} (i32.eqz {test.code}))"
+                if test.open:
+                    t = self.body.local("i32")
+                    stop = "" if last else f"(br {out})"
+                    doubt = f"(local.set {unsure} (i32.const 1)) {stop} (br {on})"
+                    if not ordered:
+                        doubt = f"{self.functions.give_up} (br {on})"
+                    code = (
+                        f"(br_if {on} (i32.eqz (local.tee {t} {test.code})))"
+                        f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {doubt}))"
+                    )
+            take = f"(local.set {found} (local.get {bound.local})) (local.set {unsure} (i32.const 0))"
+            if ordered:
+                return code + take + ("" if last else f"(br {out})")
+            better = "gt_s" if last else "lt_s"
+            return code + (
+                f"(if (i32.or (i64.eq (local.get {found}) {i64(ABSENT)}) (i64.{better} (local.get {bound.local})"
+                f" (local.get {found}))) (then {take}))"
+            )
+
+        code = self.each(term.domain, term.var, env, label, write)
+        if any(b.den != 1 for b in bounds):
+            raise NotCompiledError("one of several fractions")
+        low, high = (min(b.low for b in bounds), max(b.high for b in bounds)) if bounds else (0, 0)
+        jump = self.body.undefined_if(f"(local.get {unsure})", label) if any(opened) and ordered else ""
+        return Number(
+            f"(block (result i64) (local.set {found} {i64(ABSENT)}) (local.set {unsure} (i32.const 0)) {code} {jump}"
+            f" (local.get {found}))",
+            low,
+            high,
+        )

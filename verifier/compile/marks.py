@@ -1,0 +1,21 @@
+"""Why the kernel hands a round to the interpreter."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Mark(IntEnum):
+    """What it found. All but `UNSURE` say that the event is at fault, which the interpreter must find too."""
+
+    NONE = 0
+    IMPOSSIBLE = 1
+    FORBIDDEN = 2
+    NOT_PERMITTED = 3
+    SKIPPED = 4
+    LATE = 5
+    SETTLEMENT = 6
+    EARLY = 7
+    ACTOR = 8
+    UNSURE = 9
+    LIFE = 10

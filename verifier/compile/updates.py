@@ -1,0 +1,183 @@
+"""Mechanics to code: every update reads the state before, and goes into a list of writes that are made together."""
+
+from __future__ import annotations
+
+from verifier.compile.emit import Number, cell_offset, i32, i64, load, store
+from verifier.compile.encoding import NotCompiledError
+from verifier.compile.expressions import Expressions
+from verifier.compile.layout import Array, Cell, Table
+from verifier.compile.loops import Env
+from verifier.model import types as ty
+from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
+from verifier.model.terms import Term
+
+
+def update(expressions: Expressions, change: Update, env: Env) -> str:
+    """The code of one update; it gives up where a value, or the place it goes to, is undefined."""
+    label = expressions.body.label()
+    done = expressions.body.label()
+    give_up = expressions.functions.give_up
+    try:
+        code = _update(expressions, change, env, label)
+    except NotCompiledError:
+        return give_up
+    if label not in expressions.body.used:
+        return code
+    return f"(block {done} (block {label} {code} (br {done})) {give_up})"
+
+
+def _update(expressions: Expressions, change: Update, env: Env, label: str) -> str:
+    match change:
+        case Write(target=target, value=value, when=when):
+            return _guarded(expressions, when, env, label, _write(expressions, target, value, env, label))
+        case Append(target=target, value=value, when=when):
+            return _guarded(expressions, when, env, label, _append(expressions, target, value, env, label))
+        case New(entity=entity, of=of, when=when):
+            row = _row(expressions, entity, of, env, label)
+            return _guarded(expressions, when, env, label, f"(call $write {row} (i64.const 1))")
+        case Each(var=var, domain=domain, where=where, update=inner):
+
+            def write(inside: Env, out: str, on: str) -> str:
+                test = expressions.where(where, inside, on, label)
+                return test + _update(expressions, inner, inside, label)
+
+            return expressions.each(domain, var, env, label, write)
+
+
+def _guarded(expressions: Expressions, when: Term | None, env: Env, label: str, code: str) -> str:
+    if when is None:
+        return code
+    test = expressions.truth(when, env)
+    if not test.open:
+        return f"(if {test.code} (then {code}))"
+    t = expressions.body.local("i32")
+    jump = expressions.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
+    return f"(if (local.tee {t} {test.code}) (then {jump} {code}))"
+
+
+def _row(expressions: Expressions, entity: str, of: Term, env: Env, label: str) -> str:
+    """The address of the entity's row, made where there is none."""
+    ref = expressions.number(of, env, label)
+    code = ref.code
+    if isinstance(of.type, ty.OptT):
+        t = expressions.body.local()
+        jump = expressions.body.undefined_if(f"(i64.lt_s (local.tee {t} {code}) (i64.const 0))", label)
+        code = f"(block (result i64) {jump} (local.get {t}))"
+    return expressions.functions.make(expressions.layout.tables[f"entity {entity}"], code)
+
+
+def _place(
+    expressions: Expressions, target: StateTarget | FieldTarget, env: Env, label: str
+) -> tuple[str, ty.Type]:
+    """Code for the address that a target stands for, and what is held there."""
+    match target:
+        case FieldTarget(entity=entity, name=name, of=of):
+            table = expressions.layout.tables[f"entity {entity}"]
+            column = table.columns[name]
+            row = _row(expressions, entity, of, env, label)
+            if table.dense and name in expressions.layout.versioned(entity):
+                row = f"(call $outdate {row})"
+            return f"(i32.add {row} {i32(column.offset)})", column.type
+        case StateTarget(name=name, key=None):
+            cell = expressions.layout.cells[name]
+            return i32(cell.at), cell.type
+        case StateTarget(name=name, key=key):
+            assert key is not None
+            place = expressions.layout.place(name)
+            assert not isinstance(place, Cell)
+            packed = expressions.packed(place.keys, [(expressions.number(key, env, label), key.type)])
+            if isinstance(place, Array):
+                return f"(i32.add {i32(place.at)} {cell_offset(packed)})", place.type
+            column = place.columns["value"]
+            row = expressions.functions.make(place, packed)
+            return f"(i32.add {row} {i32(column.offset)})", column.type
+
+
+def _write(
+    expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
+) -> str:
+    at, type_ = _place(expressions, target, env, label)
+    if isinstance(type_, ty.ListT):
+        return f"(call $write_list {at} {expressions.list_at(value, env, label)})"
+    number = expressions.fitted(expressions.number(value, env, label), value.type, type_)
+    return f"(call $write {at} {number.code})"
+
+
+def _append(
+    expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
+) -> str:
+    at, type_ = _place(expressions, target, env, label)
+    if not isinstance(type_, ty.ListT):
+        raise NotCompiledError(f"an element more in {type_}")
+    number = expressions.fitted(expressions.number(value, env, label), value.type, type_.of)
+    return f"(call $append {at} {number.code} {i64(type_.maximum)})"
+
+
+def one_more(expressions: Expressions, name: str, keys: list[tuple[Number, ty.Type]]) -> str:
+    """One more in a latch, at once."""
+    place = expressions.layout.place(name)
+    if isinstance(place, Cell):
+        return store(place.at, f"(i64.add {load(place.at)} (i64.const 1))")
+    packed = expressions.packed(place.keys, keys)
+    at = expressions.body.local("i32")
+    if isinstance(place, Array):
+        where, offset = cell_offset(packed), place.at
+    else:
+        where, offset = expressions.functions.make(place, packed), place.columns["value"].offset
+    counted = f"(i64.add (i64.load offset={offset} (local.get {at})) (i64.const 1))"
+    return f"(local.set {at} {where}) (i64.store offset={offset} (local.get {at}) {counted})"
+
+
+def forget(expressions: Expressions, name: str, kept_apart: list[tuple[int, int, str]] | None = None) -> str:
+    """All of a latch set to nothing; or only where parts of the key are these: (shift, mask, the part's code)."""
+    place = expressions.layout.place(name)
+    if not kept_apart:
+        return clear(place)
+    assert not isinstance(place, Cell)
+    i, end, key = expressions.body.local("i32"), expressions.body.local("i32"), expressions.body.local()
+    tests = [
+        f"(i64.eq (i64.and (i64.shr_u (local.get {key}) {i64(shift)}) {i64(mask)}) {code})"
+        for shift, mask, code in kept_apart
+    ]
+    test = tests[0]
+    for more in tests[1:]:
+        test = f"(i32.and {test} {more})"
+    out, loop = expressions.body.label(), expressions.body.label()
+    if isinstance(place, Array):
+        count = i32(place.size)
+        read = f"(i64.extend_i32_u (local.get {i}))"
+        at = f"(i32.shl (local.get {i}) (i32.const 3))"
+        offset = place.at
+    else:
+        count = f"(i32.wrap_i64 {load(place.count)})" if not place.dense else i32(place.capacity)
+        read = (
+            f"(i64.load offset={place.key_at} (i32.shl (local.get {i}) (i32.const 3)))"
+            if not place.dense
+            else f"(i64.extend_i32_u (local.get {i}))"
+        )
+        at = f"(i32.mul (local.get {i}) {i32(place.stride)})"
+        offset = place.rows + place.columns["value"].offset
+    return (
+        f"(local.set {i} (i32.const 0)) (local.set {end} {count}) (block {out} (loop {loop}"
+        f" (br_if {out} (i32.ge_u (local.get {i}) (local.get {end}))) (local.set {key} {read})"
+        f" (if {test} (then (i64.store offset={offset} {at} (i64.const 0))))"
+        f" (local.set {i} (i32.add (local.get {i}) (i32.const 1))) (br {loop})))"
+    )
+
+
+def clear(place: Cell | Array | Table) -> str:
+    """Everything there as it is at first."""
+    match place:
+        case Cell(at=at, initial=initial):
+            return store(at, i64(initial))
+        case Array(at=at, size=size, initial=0):
+            return f"(memory.fill {i32(at)} (i32.const 0) {i32(8 * size)})"
+        case Array(at=at, size=size, initial=initial):
+            return f"(call $fill {i32(at)} {i64(initial)} {i32(8 * size)})"
+        case Table(dense=True):
+            return (
+                f"(call $clear {i32(place.count)} {i32(place.rows)} {i32(place.stride)} {i32(place.null)}"
+                f" {i32(place.reset)})"
+            )
+        case Table():
+            return store(place.count, i64(0))

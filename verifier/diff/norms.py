@@ -1,0 +1,251 @@
+"""Duties, prohibitions and permissions of both sides by meaning, where the words of the rules do not settle it.
+
+Two statements that answer to each other are the same where they bind the same roles to the same acts by the same
+deadline under conditions proved the same. What is so as written, structure for structure, needs no solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
+from verifier.diff.merge import Merger
+from verifier.diff.rules import StatementChange
+from verifier.diff.unify import SIDES, Which
+from verifier.model import terms as m
+from verifier.model.rewrite import substitute
+from verifier.model.ruleset import Norm, Param
+from verifier.model.terms import Term
+from verifier.model.types import BOOL
+from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
+from verifier.prove.solve import Settings
+from verifier.prove.typed import Typed
+
+Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
+"""What became of when a statement binds: as before; more often; less often; neither; nobody can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class NormChange:
+    """A statement of both sides, or of one, with what its difference comes to.
+
+    `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved.
+    """
+
+    change: StatementChange
+    what: str
+    turn: Turn
+    deadline: bool
+    roles: bool
+    acts: bool
+    why: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Whether it is proved that nothing changed."""
+        return self.turn == "same" and not (self.deadline or self.roles or self.acts)
+
+
+ALONE = {
+    ("must", "old"): "had to be done, and need not be any more",
+    ("must", "new"): "must now be done",
+    ("must not", "old"): "was forbidden, and is not any more",
+    ("must not", "new"): "is now forbidden",
+    ("may", "old"): "was allowed, and no rule allows it any more",
+    ("may", "new"): "is now allowed",
+}
+"""What a statement that only one side has comes to."""
+
+
+class Norms:
+    """Compares statements of two programs; `typed` asks of the program that was made of both."""
+
+    def __init__(self, merger: Merger, settings: Settings) -> None:
+        self.merger = merger
+        self.settings = settings
+        self.by_unit: dict[Which, dict[str, list[EventNorm | Duty]]] = {
+            which: _by_unit(program) for which, program in merger.programs.items()
+        }
+
+    def alone(self, change: StatementChange) -> NormChange:
+        """A statement that only one side has."""
+        statement = change.old or change.new
+        assert statement is not None
+        which = "old" if change.old is not None else "new"
+        what = ALONE.get((statement.force, which), "")
+        return NormChange(change, what, "other", False, False, False)
+
+    def pair(self, change: StatementChange) -> NormChange:
+        """A statement of both sides."""
+        assert change.old is not None
+        assert change.new is not None
+        parts = {
+            "old": self.by_unit["old"].get(change.old.unit, []),
+            "new": self.by_unit["new"].get(change.new.unit, []),
+        }
+        units = {
+            "old": self.merger.programs["old"].ruleset.units[change.old.unit],
+            "new": self.merger.programs["new"].ruleset.units[change.new.unit],
+        }
+        first, second = units["old"], units["new"]
+        assert isinstance(first, Norm)
+        assert isinstance(second, Norm)
+        roles = (set(first.roles), set(first.exempt)) != (set(second.roles), set(second.exempt))
+        events = {w: {self._event(w, a.event) for a in u.acts} for w, u in (("old", first), ("new", second))}  # type: ignore[arg-type]
+        acts = events["old"] != events["new"]
+        deadline = self._deadline("old", first) != self._deadline("new", second)
+        turns, whys = [], []
+        for one, other in self._partners(parts["old"], parts["new"]):
+            turn, why = self._turn(one, other)
+            turns.append(turn)
+            whys += [why] if why else []
+        turn = _joined(turns)
+        what = "; ".join(
+            x
+            for x in (
+                _WORDS[turn] if turn != "same" else "",
+                "the deadline moved" if deadline else "",
+                "it binds others" if roles else "",
+                "other acts" if acts else "",
+            )
+            if x
+        )
+        return NormChange(change, what, turn, deadline, roles, acts, "; ".join(whys))
+
+    def _event(self, which: Which, name: str) -> str:
+        return self.merger.common.side(which).events[name]
+
+    def _deadline(self, which: Which, norm: Norm) -> object:
+        if norm.deadline is None:
+            return None
+        duty = next((d for d in self.by_unit[which].get(norm.id, []) if isinstance(d, Duty)), None)
+        if duty is None:
+            return None
+        return (
+            duty.kind,
+            duty.life,
+            frozenset(
+                (self._event(which, a.event), self._shape(which, a.matches, duty.variables))
+                for a in duty.deadline_acts
+            ),
+        )
+
+    def _shape(self, which: Which, term: Term, variables: tuple[Param, ...]) -> Term:
+        by = {v.name: m.Var(v.type, f"v{i}") for i, v in enumerate(variables)}
+        return self.merger.term(which, substitute(term, dict(by)))
+
+    def _partners(
+        self, old: list[EventNorm | Duty], new: list[EventNorm | Duty]
+    ) -> list[tuple[EventNorm | Duty, EventNorm | Duty]]:
+        found: list[tuple[EventNorm | Duty, EventNorm | Duty]] = []
+        for one in old:
+            for other in new:
+                if (isinstance(one, Duty) and isinstance(other, Duty)) or (
+                    isinstance(one, EventNorm)
+                    and isinstance(other, EventNorm)
+                    and self._event("old", one.event) == self._event("new", other.event)
+                ):
+                    found.append((one, other))
+        return found
+
+    def _turn(self, one: EventNorm | Duty, other: EventNorm | Duty) -> tuple[Turn, str]:
+        """When one binds against when the other does."""
+        first, params = self._when("old", one)
+        second, others = self._when("new", other)
+        if [p.type for p in params] != [p.type for p in others]:
+            return "open", "they bind different things"
+        second = substitute(
+            second, {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
+        )
+        if first == second:
+            return "same", ""
+        typed = self.typed()
+        more = typed.ask(Question(params, second, none=(Nothing((), first),)))
+        less = typed.ask(Question(params, first, none=(Nothing((), second),)))
+        match less, more:
+            case Never(), Never():
+                return "same", ""
+            case Never(), Sometimes():
+                return "wider", ""
+            case Sometimes(), Never():
+                return "narrower", ""
+            case Sometimes(), Sometimes():
+                return "other", ""
+        whys = [a.why for a in (less, more) if isinstance(a, Unknown)]
+        return "open", "; ".join(whys)
+
+    def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
+        """When a norm binds, over common inputs, and the variables of that."""
+        side = self.merger.common.side(which)
+        program = self.merger.programs[which]
+        function = program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
+        body = function.body
+        if isinstance(norm, EventNorm) and norm.head != m.Lit(BOOL, True):
+            body = m.AndT(BOOL, (norm.head, body))
+        names = {p.name: m.Var(p.type, p.name.removeprefix(EVENT_PREFIX)) for p in function.params}
+        term = self.merger.term(which, substitute(body, dict(names)))
+        free = m.free_variables(term)
+        params = tuple(
+            Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type))
+            for p in function.params
+            if isinstance(norm, Duty) or p.name.removeprefix(EVENT_PREFIX) in free
+        )
+        return term, params
+
+    def typed(self) -> Typed:
+        """What asks of the program made so far."""
+        from verifier.diff.meaning import scope_of_program
+
+        program = self.merger.program()
+        return Typed(program, scope_of_program(program), self.settings)
+
+
+_WORDS: dict[Turn, str] = {
+    "same": "",
+    "wider": "it binds in more cases",
+    "narrower": "it binds in fewer cases",
+    "other": "it binds in other cases",
+    "open": "whether it binds in the same cases is open",
+}
+
+
+def _joined(turns: list[Turn]) -> Turn:
+    if not turns:
+        return "same"
+    if "open" in turns:
+        return "open"
+    kinds = set(turns) - {"same"}
+    return "same" if not kinds else kinds.pop() if len(kinds) == 1 else "other"
+
+
+def _by_unit(program: Program) -> dict[str, list[EventNorm | Duty]]:
+    found: dict[str, list[EventNorm | Duty]] = {}
+    for table in (program.prohibitions, program.permissions):
+        for norms in table.values():
+            for norm in norms:
+                found.setdefault(norm.unit, []).append(norm)
+    for duty in program.duties:
+        found.setdefault(duty.unit, []).append(duty)
+    return found
+
+
+def background(merger: Merger) -> tuple[str, ...]:
+    """What differs though no rule says it: the events of one side only, and what an event of both does or claims."""
+    common = merger.common
+    found: list[str] = []
+    for which in SIDES:
+        other: Which = "new" if which == "old" else "old"
+        names = set(common.side(other).events.values())
+        alone = [name for name in common.side(which).events.values() if name not in names]
+        found += [f"the event {name.removeprefix(f'{which}.')} of the {which}" for name in alone]
+    old, new = common.old, common.new
+    for name, known in old.events.items():
+        if new.events.get(name) != known:
+            continue
+        first, second = old.ruleset.events[name], new.ruleset.events[name]
+        if (first.needs, first.claims, first.moves) != (second.needs, second.claims, second.moves):
+            found.append(f"what the event {name} needs, claims or moves")
+        if old.ruleset.mechanics.get(name, ()) != new.ruleset.mechanics.get(name, ()):
+            found.append(f"what the event {name} does")
+    return tuple(found)

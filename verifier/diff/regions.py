@@ -1,0 +1,254 @@
+"""A group as a short formula in the conditions that the clauses themselves use, proved equal to it; an example of it.
+
+What is proved is put to Z3 and cvc5 as every obligation is. A formula is looked for anywhere first; where there is no
+short one, within the invariants of the rulesets, which are then named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import z3
+
+from verifier.core.program import Program
+from verifier.diff.fold import NO, YES, Folder, conjunction, disjunction, settled
+from verifier.diff.groups import Bench, Group, different_term
+from verifier.diff.matter import Matter
+from verifier.diff.merge import Merger
+from verifier.diff.unify import SIDES, Which
+from verifier.model import terms as m
+from verifier.model.rewrite import map_children
+from verifier.model.terms import Term, children, free_variables
+from verifier.model.types import BOOL, INT
+from verifier.prove.desk import closed
+from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
+from verifier.prove.region import Literal, Search, atoms_of, denied, factored
+from verifier.prove.transitions import Reads
+from verifier.prove.typed import Typed
+
+MOST_CUBES = 6
+MOST_LITERALS = 7
+"""A formula with more conjunctions, or a longer one, is not short."""
+
+FEWEST = (2, 3, 4)
+"""An example is looked for with so many elements in each list first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supposition:
+    """An invariant of one side's ruleset, where none of `quiet` has happened. Whether lawful play keeps it the
+    ruleset's own proof says, not this comparison."""
+
+    which: Which
+    name: str
+    term: Term
+    quiet: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Where a group is, told within where both sides owe an answer. `proved` by whom, within `scope`."""
+
+    cubes: tuple[Term, ...]
+    term: Term
+    by: tuple[str, ...]
+    scope: str
+    supposing: tuple[Supposition, ...]
+
+
+# -------------------------------------------------------------------------------------------------- invariants
+def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supposition, ...]:
+    """The invariants of either side that speak only of what a matter reads, and of history that it does not."""
+    reads = Reads(program)
+    terms = [t for h in (matter.old, matter.new) for c in h.cases for t in (c.applies, c.value)]
+    read = frozenset[str]().union(*map(reads.of, terms))
+    found: list[Supposition] = []
+    for which in SIDES:
+        ruleset = merger.common.side(which).ruleset
+        for theorem in ruleset.theorems:
+            whole = closed(theorem) if theorem.kind == "invariant" else None
+            if whole is None:
+                continue
+            term = merger.term(which, whole)
+            alone = {x for x in reads.of(term) if not x.startswith(("count ", "new "))}
+            if alone <= read:
+                found.append(_quiet(merger, program, which, theorem.name, term))
+    return tuple(s for s in found if s.term != YES)
+
+
+def taken_over(merger: Merger) -> None:
+    """Have the functions that invariants read in the program."""
+    for which in SIDES:
+        for theorem in merger.common.side(which).ruleset.theorems:
+            whole = closed(theorem) if theorem.kind == "invariant" else None
+            if whole is not None:
+                merger.term(which, whole)
+
+
+def _quiet(merger: Merger, program: Program, which: Which, name: str, term: Term) -> Supposition:
+    """An invariant where what it counts has never happened."""
+    counted: set[str] = set()
+
+    def calm(inner: Term) -> Term:
+        match inner:
+            case m.Count(latch=latch):
+                counted.add(merger.latches[latch].event)
+                return m.Lit(INT, 0)
+            case m.CallF(function=function, args=()) if program.functions[function].type == BOOL:
+                return calm(program.functions[function].body)
+            case _:
+                return map_children(inner, calm)
+
+    return Supposition(which, name, Folder(program, {}).fold(calm(term)), tuple(sorted(counted)))
+
+
+def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Supposition | None:
+    """An invariant that alone keeps a group from being; None where none does."""
+    goal = bench.truth(group.goal)
+    for one in supposed:
+        if not bench.possible(goal, bench.truth(one.term)):
+            return one
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------- formulas
+def formula(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Formula | None:
+    """A short formula of a group, proved equal to it; None where none was found or proved.
+
+    Within what is `supposed` only where none is short without that, or far shorter.
+    """
+    for within in dict.fromkeys(((), tuple(supposed))):
+        cubes = _cubes(bench, group, within)
+        if not cubes:
+            continue
+        term = factored(cubes)
+        proved = _equal(bench, group.goal, term, within)
+        if proved is not None:
+            return Formula(cubes, term, proved.by, proved.scope, within)
+    return None
+
+
+def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[Term, ...] | None:
+    matter = bench.matter
+    said = conjunction([c.applies for h in (matter.old, matter.new) for c in h.cases])
+    atoms = sorted(atoms_of(bench.program, Question(matter.params, said)), key=_plainness)
+    signed = [
+        (f"literal {place} {sign}", literal)
+        for sign, opposite in (("yes", False), ("no", True))
+        for place, atom in enumerate(atoms)
+        for literal in (_opposite(atom) if opposite else atom,)
+        if atom not in (YES, NO)
+    ]
+    literals = [Literal(term, bench.truth(term), z3.Bool(name)) for name, term in signed]
+    conditions = [*bench.conditions, *(bench.truth(s.term) for s in within)]
+    goal = bench.truth(group.goal)
+    return Search([c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS).cubes()
+
+
+def _plainness(atom: Term) -> int:
+    """What stays longer in a formula first: the law's own terms, then what is or is not, then comparisons."""
+    match atom:
+        case m.CallF() | m.Decide():
+            return 0
+        case m.CompareT(op="="):
+            return 2
+        case m.CompareT(left=m.Length()):
+            return 3
+        case m.CompareT():
+            return 4
+        case _:
+            return 1
+
+
+def _opposite(atom: Term) -> Term:
+    match atom:
+        case m.CompareT(op=">=", left=m.Length(), right=m.Lit(type=type_, value=int() as n)) if n > 0:
+            return replace(atom, op="<=", right=m.Lit(type_, n - 1))
+        case _:
+            return denied(atom)
+
+
+def _equal(bench: Bench, one: Term, other: Term, within: Sequence[Supposition]) -> Never | None:
+    """The proof that two conditions are the same in the context; None where there is none."""
+    context = conjunction([bench.context, *(s.term for s in within)])
+    found: Never | None = None
+    for inside, outside in ((one, other), (other, one)):
+        answer = ask(bench.typed, bench, conjunction([context, inside]), outside)
+        if not isinstance(answer, Never):
+            return None
+        if found is None or len(answer.scope) > len(found.scope):
+            found = answer
+    return found
+
+
+def complete(bench: Bench, groups: Sequence[Group], formulas: Sequence[Formula | None]) -> Answer:
+    """Whether there is a difference outside all the groups: `Never` proves the list complete.
+
+    A group is taken by its formula where that holds anywhere, else by what it is.
+    """
+    regions = [
+        f.term if f is not None and not f.supposing else g.goal for g, f in zip(groups, formulas, strict=True)
+    ]
+    return ask(
+        bench.typed,
+        bench,
+        conjunction([bench.context, different_term(bench.matter)]),
+        disjunction(regions),
+    )
+
+
+def ask(typed: Typed, bench: Bench, inside: Term, outside: Term) -> Answer:
+    """Whether there is a state that is inside and not outside."""
+    if inside == NO:
+        return Never("typed", "every state, of whatever size", ("the terms themselves",))
+    none = () if outside == NO else (Nothing((), outside),)
+    params = [p for p in bench.params if p.name in free_variables(inside) | free_variables(outside)]
+    return typed.ask(Question(tuple(params), inside, none=none))
+
+
+# ---------------------------------------------------------------------------------------------------- examples
+def example(bench: Bench, group: Group, supposed: Sequence[Supposition], also: Sequence[Term] = ()) -> Answer:
+    """A state of a group in which both sides owe an answer, with few elements in its lists where that can be.
+
+    The solvers are given the context with what is costly taken to be false: whether the answer is really owed the
+    interpreter then says (`Sometimes` is looked at by whoever asks).
+    """
+    context = settled(bench.context, bench.freed)
+    lists = lists_of(bench, group.goal)
+    base = conjunction([context, group.goal, *(s.term for s in supposed), *also])
+    if base == NO:
+        return Unknown("nothing like it is known")
+    answer: Answer = Unknown("nothing like it is known")
+    for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else [()]:
+        few = [
+            m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size))
+            for list_, size in zip(lists, sizes, strict=True)
+        ]
+        answer = bench.typed.ask(Question(bench.matter.params, conjunction([base, *few])), likely="sometimes")
+        if isinstance(answer, Sometimes):
+            return answer
+    return answer if not lists else bench.typed.ask(Question(bench.matter.params, base), likely="sometimes")
+
+
+def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:
+    """The lists of the things that a condition names, told by one variable or by none."""
+    fields = {
+        f"{entity}.{f.name}": f.type
+        for entity, known in bench.program.ruleset.entities.items()
+        for f in known.fields
+    }
+    found: dict[Term, None] = {}
+    names = {p.name for p in bench.matter.params}
+
+    def visit(term: Term) -> None:
+        if isinstance(term, m.Length) and isinstance(term.list, m.Field) and free_variables(term) <= names:
+            found.setdefault(term.list)
+        for child in children(term):
+            visit(child)
+
+    visit(bench.context)
+    visit(goal)
+    assert fields is not None
+    return tuple(found)[:2]

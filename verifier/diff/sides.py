@@ -1,0 +1,444 @@
+"""A state of the common world as each side has it, and what each side's own interpreter says of it.
+
+What is shown of an example comes from here: the rulesets as they are, not the program that was made of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from verifier.core.program import Program
+from verifier.diff.fold import conjunction
+from verifier.diff.matter import Half, Matter
+from verifier.diff.merge import Merger
+from verifier.diff.unify import Side, Which
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.ruleset import Event, Param, Ruleset
+from verifier.model.terms import Term, children
+from verifier.model.types import Type
+from verifier.model.values import HOUSE, show
+from verifier.prove.question import Sometimes
+from verifier.prove.transitions import Reads
+from verifier.run.account import DecisionWord
+from verifier.run.facts import Fact
+from verifier.run.grounds import Grounds
+from verifier.run.judge import Judge
+from verifier.run.machine import Machine
+from verifier.run.state import EXISTS, State, first_state
+from verifier.run.undefined import Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What comes to the player of one unit staked, by the event that settles; `amount` is None where nobody can tell.
+
+    `why` says why not.
+    """
+
+    event: str | None
+    amount: Fraction | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one side says in an example: its value, None where it has none; the rules that apply; what they read."""
+
+    value: str | None
+    why: tuple[str, ...]
+    rules: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    due: bool
+    gain: Gain | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One state under both: the things that are there (`state`), the options, and what each side says."""
+
+    options: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...]
+    state: tuple[tuple[str, str], ...]
+    old: Said
+    new: Said
+
+
+class Sides:
+    """Both rulesets' interpreters, and the way from a common state to each."""
+
+    def __init__(self, merger: Merger, program: Program, drawn: ty.RecordT | None = None) -> None:
+        self.merger = merger
+        self.drawn = drawn
+        self.program = program
+        self._merged = Machine(program, {})
+        self._grounds: dict[tuple[Which, tuple[tuple[str, object], ...]], Grounds] = {}
+        self._reads = {which: Reads(p) for which, p in merger.programs.items()}
+
+    # ------------------------------------------------------------------------------------------------- states
+    def state(self, which: Which, state: State) -> State:
+        """A common state as one side has it. What that side does not know is as at first."""
+        side = self.merger.common.side(which)
+        found = first_state(side.ruleset)
+        for name, field in side.ruleset.state.items():
+            value = state.fields.get(side.state[name])
+            try:
+                match field.type:
+                    case ty.MapT(key=key, of=of):
+                        found.fields[name] = {
+                            side.value(key, k, True): side.value(of, v, True) for k, v in value.items()
+                        }
+                    case ty.SetT(of=of):
+                        found.fields[name] = {side.value(of, k, True): v for k, v in value.items()}
+                    case type_:
+                        found.fields[name] = side.value(type_, value, True)
+            except (LookupError, ValueError):
+                continue
+        for kind, entity in side.ruleset.entities.items():
+            for ref, fields in state.entities.get(side.entities[kind], {}).items():
+                known = _back(side, entity.type, ref)
+                if known is None:
+                    continue
+                own: dict[str, object] = {EXISTS: True} if EXISTS in fields else {}
+                for f in entity.fields:
+                    common = side.fields[kind, f.name]
+                    if common in fields:
+                        own[f.name] = side.value(f.type, fields[common], True)
+                found.entities[kind][known] = own
+        for index in range(len(side.ruleset.latches)):
+            common_index = self.merger.known_latch(which, index)
+            if common_index is not None:
+                params = side.ruleset.events[side.ruleset.latches[index].event].params
+                types = [params[i].type for i in side.ruleset.latches[index].keys]
+                found.counts[index] = {
+                    tuple(side.value(t, k, True) for t, k in zip(types, key, strict=True)): n
+                    for key, n in state.counts[common_index].items()
+                }
+        for index in range(len(side.ruleset.breaches)):
+            common_index = self.merger.known_breach(which, index)
+            if common_index is not None:
+                found.broken[index] = state.broken[common_index]
+        found.ids = {kind: dict(ids) for kind, ids in state.ids.items() if kind in found.ids}
+        return found
+
+    def options(self, which: Which, options: Mapping[str, object]) -> dict[str, object]:
+        """The common options as one side has them."""
+        side = self.merger.common.side(which)
+        return {
+            name: side.value(option.type, options[side.options[name]], True)
+            for name, option in side.ruleset.options.items()
+            if side.options[name] in options
+        }
+
+    def arguments(self, matter_half: Half, matter: Matter, at: Sometimes) -> tuple[Any, ...]:
+        """One side's own arguments in an example. Raises `Undefined`."""
+        machine = self._merged
+        machine.options = dict(at.options)
+        machine.enter(at.state)
+        side = self.merger.common.side(matter_half.which)
+        names = [p.name for p in matter.params]
+        frame = [at.values[n] for n in names]
+        declared = self._declared(matter_half.which, matter.name)
+        return tuple(
+            side.value(p.type, machine.closure(term, names)(list(frame)), True)
+            for p, term in zip(declared, matter_half.args, strict=True)
+        )
+
+    def _declared(self, which: Which, name: str) -> tuple[Param, ...]:
+        program = self.merger.programs[which]
+        return program.decisions[name].params if name in program.decisions else program.functions[name].params
+
+    # ---------------------------------------------------------------------------------------------- what is said
+    def grounds(self, which: Which, at: Sometimes) -> Grounds:
+        """One side's interpreter in an example."""
+        options = self.options(which, at.options)
+        key = which, tuple(sorted(options.items()))
+        if key not in self._grounds:
+            self._grounds[key] = Grounds(Judge(self.merger.programs[which], dict(options)))
+        grounds = self._grounds[key]
+        state = self.state(which, at.state)
+        judge = grounds.judge
+        judge.bench.state = judge.bench.before = state
+        judge.machine.enter(state)
+        return grounds
+
+    def said(self, which: Which, matter: Matter, at: Sometimes) -> Said:
+        """What one side says of a matter in an example."""
+        half = matter.old if which == "old" else matter.new
+        grounds = self.grounds(which, at)
+        program = self.merger.programs[which]
+        args = self.arguments(half, matter, at)
+        grounds = self.grounds(which, at)
+        if matter.name in program.decisions:
+            word = grounds.decision(program.decisions[matter.name], args)
+            rules = tuple(c.rule for c in word.cases if c.applies == "yes")
+            return Said(
+                word.value,
+                word.why,
+                rules,
+                _facts(word),
+                word.due == "yes",
+                self._gain(which, matter, half, args, grounds),
+            )
+        function = program.functions[matter.name]
+        scope = {p.name: (p.type, v) for p, v in zip(function.params, args, strict=True)}
+        facts = grounds.reading.facts([function.body], scope)
+        call = m.CallF(function.type, matter.name, tuple(m.Var(p.type, p.name) for p in function.params))
+        try:
+            value: str | None = show(function.type, grounds.reading.value(call, scope))
+            why: tuple[str, ...] = ()
+        except Undefined as undefined:
+            value, why = None, grounds.reading.why(undefined)
+        return Said(value, why, (function.clause,) if function.clause else (), facts, True, None)
+
+    def example(self, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
+        """An example under both, made as plain as `condition` lets it; None where one side owes no answer in it."""
+        names = [p.name for p in matter.params]
+        whole = conjunction([matter.fixed, matter.old.asked, matter.new.asked, condition])
+        if not self._true(whole, at, names):
+            return None
+        self._plainer(whole, at, names)
+        at = self._staked(matter, at)
+        try:
+            old, new = self.said("old", matter, at), self.said("new", matter, at)
+        except (Undefined, LookupError, ValueError):
+            return None
+        if not old.due or not new.due:
+            return None
+        ruleset = self.program.ruleset
+        return Example(
+            tuple(
+                (n, show(ruleset.options[n].type, v)) for n, v in at.options.items() if self._read_option(n)
+            ),
+            tuple((p.name, show(p.type, at.values[p.name])) for p in matter.params),
+            tuple(self._shown_state(at, [p.type for p in matter.params], names)),
+            old,
+            new,
+        )
+
+    def _read_option(self, name: str) -> bool:
+        return any(
+            isinstance(t, m.OptionGet) and t.name == name
+            for f in self.program.functions.values()
+            for t in _all(f.body)
+        )
+
+    # ------------------------------------------------------------------------------------------ plain examples
+    def _true(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
+        machine = self._merged
+        machine.options = dict(at.options)
+        machine.enter(at.state)
+        try:
+            return machine.closure(condition, names)([at.values[n] for n in names]) is True
+        except Undefined:
+            return False
+
+    def _plainer(self, condition: Term, at: Sometimes, names: Sequence[str]) -> None:
+        """Take from the state of an example whatever the condition does not need, as long as it holds."""
+        ruleset = self.program.ruleset
+        kept = {known for _, known in self._about(at, ruleset, names)}
+        state = at.state
+        for kind, table in state.entities.items():
+            entity = ruleset.entities[kind]
+            for ref in sorted(table, key=repr):
+                fields = table.pop(ref)
+                if (kind, ref) not in kept and self._true(condition, at, names):
+                    continue
+                table[ref] = fields
+                for f in entity.fields:
+                    if f.name not in fields or fields[f.name] == f.initial:
+                        continue
+                    value = fields[f.name]
+                    for tried in (f.initial, _numbered(f.type, value)):
+                        fields[f.name] = tried
+                        if self._true(condition, at, names):
+                            break
+                    else:
+                        fields[f.name] = value
+        for name, field in ruleset.state.items():
+            value = state.fields[name]
+            first: object = {} if isinstance(field.type, ty.MapT | ty.SetT) else field.initial
+            state.fields[name] = first
+            if value != first and not self._true(condition, at, names):
+                state.fields[name] = value
+        for counts in state.counts:
+            before = dict(counts)
+            counts.clear()
+            if not self._true(condition, at, names):
+                counts.update(before)
+        for i, broken in enumerate(state.broken):
+            state.broken[i] = False
+            if broken and not self._true(condition, at, names):
+                state.broken[i] = True
+
+    @staticmethod
+    def _about(at: Sometimes, ruleset: Ruleset, names: Sequence[str]) -> list[tuple[str, tuple[str, Any]]]:
+        """The entities that the values name, and those that their keys name."""
+        found: list[tuple[str, tuple[str, Any]]] = []
+
+        def visit(value: Any, type_: Type) -> None:
+            if isinstance(type_, ty.EntityT):
+                found.append((type_.name, (type_.name, value)))
+                for (_, part), inner in zip(type_.keys, value, strict=True):
+                    visit(inner, part)
+
+        for entity in ruleset.entities.values():
+            for name in names:
+                value = at.values[name]
+                table = at.state.entities[entity.type.name]
+                if isinstance(value, tuple) and len(value) == len(entity.type.keys) and value in table:
+                    visit(value, entity.type)
+        return found
+
+    def _shown_state(
+        self, at: Sometimes, types: Sequence[Type], names: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """What is there beside what is as at first: `B1H1.cards` is `As, Kd`."""
+        ruleset = self.program.ruleset
+        found: list[tuple[str, str]] = []
+        assert len(types) == len(names)
+        for kind, table in at.state.entities.items():
+            entity = ruleset.entities[kind]
+            for ref in sorted(table, key=repr):
+                for f in entity.fields:
+                    value = table[ref].get(f.name, f.initial)
+                    if value != f.initial:
+                        found.append((f"{show(entity.type, ref)}.{f.name}", self.written(f.type, value)))
+        for name, field in ruleset.state.items():
+            value = at.state.fields.get(name)
+            if not isinstance(value, dict) and value != field.initial:
+                found.append((name, self.written(field.type, value)))
+        return found
+
+    def written(self, type_: Type, value: object) -> str:
+        """A value as people read it; an element of a list as what it was drawn as, where that is known."""
+        match type_, value:
+            case ty.OptT(of=of), _ if value is not None:
+                return self.written(of, value)
+            case ty.ListT(of=of), tuple():
+                return ", ".join(self.written(of, v) for v in value)
+            case ty.RecordT(fields=parts), tuple() if self.drawn is not None:
+                known = dict(zip((n for n, _ in parts), value, strict=True))
+                if all(dict(parts).get(n) == t for n, t in self.drawn.fields):
+                    return show(self.drawn, tuple(known[n] for n, _ in self.drawn.fields))
+                return show(type_, value)
+            case _:
+                return show(type_, value)
+
+    # --------------------------------------------------------------------------------------------------- money
+    def settling(self, which: Which, matter: Matter) -> list[tuple[Event, str]]:
+        """The events whose claims are about a matter, with their parameter that the matter is about."""
+        side = self.merger.common.side(which)
+        found: list[tuple[Event, str]] = []
+        for event in side.ruleset.events.values():
+            for claim in event.claims:
+                for term in _all(claim):
+                    if not isinstance(term, m.Decide) or term.decision != matter.name or not event.moves:
+                        continue
+                    names = [a.name for a in term.args if isinstance(a, m.Var)]
+                    if names and (event, names[0]) not in found:
+                        found.append((event, names[0]))
+        return found
+
+    def _staked(self, matter: Matter, at: Sometimes) -> Sometimes:
+        """The example with one unit staked: each amount of what it is about that the settling reads."""
+        common = self.merger.common
+        for which in ("old", "new"):
+            side = common.side(which)
+            for event, name in self.settling(which, matter):
+                param = next(p for p in event.params if p.name == name)
+                for p in matter.params:
+                    if p.type != side.type(param.type) or not isinstance(param.type, ty.EntityT):
+                        continue
+                    kind = param.type.name
+                    entity = side.ruleset.entities[kind]
+                    read = self._reads[which].of(event.moves[0].due or event.moves[0].amount)
+                    ref: Any = at.values[p.name]
+                    fields = at.state.entities[side.entities[kind]].setdefault(ref, {EXISTS: True})
+                    for f in entity.fields:
+                        if isinstance(f.type, ty.MoneyT) and f"{kind}.{f.name}" in read:
+                            fields[side.fields[kind, f.name]] = 1
+        return at
+
+    def _gain(
+        self, which: Which, matter: Matter, half: Half, args: tuple[Any, ...], grounds: Grounds
+    ) -> Gain | None:
+        """What settling as this side says brings the player, of one unit staked; None where nothing settles it."""
+        program = self.merger.programs[which]
+        params = program.decisions[matter.name].params
+        by_type = {p.type: v for p, v in zip(params, args, strict=True)}
+        settling = self.settling(which, matter)
+        if not settling:
+            return None
+        for event, name in settling:
+            param = next(p for p in event.params if p.name == name)
+            if param.type not in by_type:
+                continue
+            scope = {name: (param.type, by_type[param.type])}
+            about = [
+                c
+                for claim in event.claims
+                for c in (claim.items if isinstance(claim, m.AndT) else (claim,))
+                if m.free_variables(c) <= {name}
+                and any(isinstance(t, m.Decide) and t.decision == matter.name for t in _all(c))
+            ]
+            if not about or grounds.reading.all_true(about, scope) != "yes":
+                continue
+            moves = event.moves[0]
+            try:
+                due = grounds.reading.value(moves.due if moves.due is not None else moves.amount, scope)
+                source = grounds.reading.value(moves.source, scope)
+            except Undefined as undefined:
+                return Gain(event.name, None, "; ".join(grounds.reading.why(undefined)))
+            amount = Fraction(due)
+            return Gain(event.name, amount if source == HOUSE else -amount)
+        return Gain(None, None, "nothing settles it")
+
+
+def _back(side: Side, type_: ty.EntityT, ref: tuple[object, ...]) -> tuple[object, ...] | None:
+    """A reference as one side has it; None where that side has no such."""
+    try:
+        known = side.value(type_, ref, True)
+    except (LookupError, ValueError):
+        return None
+    assert isinstance(known, tuple)
+    for (_, part), value in zip(type_.keys, known, strict=True):
+        if not isinstance(part, ty.IntT) or not isinstance(value, int):
+            continue
+        if (part.low is not None and value < part.low) or (part.high is not None and value > part.high):
+            return None
+    return known
+
+
+def _facts(word: DecisionWord) -> tuple[Fact, ...]:
+    found: dict[str, Fact] = {}
+    for fact in word.facts:
+        found.setdefault(fact.text, fact)
+    return tuple(found.values())
+
+
+def _all(term: Term) -> Sequence[Term]:
+    found = [term]
+    at = 0
+    while at < len(found):
+        found += children(found[at])
+        at += 1
+    return found
+
+
+def _numbered(type_: Type, value: object) -> object:
+    """A list whose elements that number themselves are numbered by their places."""
+    match type_, value:
+        case ty.ListT(of=ty.RecordT(fields=parts)), tuple():
+            at = [i for i, (_, t) in enumerate(parts) if isinstance(t, ty.IntT)]
+            if len(at) != 1:
+                return value
+            return tuple(
+                tuple(place if i == at[0] else part for i, part in enumerate(element))
+                for place, element in enumerate(value, 1)
+            )
+        case _:
+            return value

@@ -1,0 +1,129 @@
+"""A whole comparison: words, meaning, duties and permissions, and the effect on a log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifier.diff.logs import LogDiff, compare_logs
+from verifier.diff.meaning import Aligned, Meaning, compare_meaning
+from verifier.diff.norms import NormChange
+from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
+from verifier.diff.unify import SIDES, Which
+from verifier.exits import Exit, worst
+from verifier.model.ruleset import Ruleset
+from verifier.prove.solve import Settings
+
+BINDING = ("must", "must not", "may")
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDiff:
+    """Two rulesets compared. Where both are the same files `meaning` is None: nothing is left to ask.
+
+    `norms` are the duties, prohibitions and permissions that answer to each other and are not written alike, or that
+    only one side has; those beyond a fragment are left out.
+    """
+
+    rules: RulesDiff
+    meaning: Meaning | None
+    norms: tuple[NormChange, ...]
+    background: tuple[str, ...]
+    log: LogDiff | None
+
+    @property
+    def exit(self) -> Exit:
+        """0 the same meaning, 1 different, 3 something is open, 4 our own answers contradict each other."""
+        found = [Exit.HOLDS]
+        if self.meaning is not None:
+            if self.meaning.disagree:
+                found.append(Exit.OURSELVES)
+            if self.meaning.different:
+                found.append(Exit.BROKEN)
+            if self.meaning.undecided or self.background or self.meaning.apart:
+                found.append(Exit.UNDECIDED)
+        if any(change.fate != "beyond" for change in self.rules.options):
+            found.append(Exit.BROKEN)
+        if any(not n.same and n.turn != "open" for n in self.norms):
+            found.append(Exit.BROKEN)
+        changes = (*self.rules.options, *self.rules.statements)
+        if any(n.turn == "open" for n in self.norms) or any(c.fate == "beyond" for c in changes):
+            found.append(Exit.UNDECIDED)
+        if self.log is not None and self.log.changed:
+            found.append(Exit.BROKEN)
+        return worst(found)
+
+
+def compare(
+    old: Ruleset,
+    new: Ruleset,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+    logs: Sequence[Path] = (),
+) -> WholeDiff:
+    """Everything that two rulesets can be compared in. Raises `RequestError` where one transcribes no law."""
+    from verifier.diff.merge import Merger
+    from verifier.diff.norms import Norms, background
+    from verifier.diff.unify import unify
+
+    rules = compare_rulesets(old, new)
+    log = compare_logs(old, new, logs, progress) if logs else None
+    if rules.identical:
+        return WholeDiff(rules, None, (), (), log)
+    settings = settings or Settings()
+    meaning = compare_meaning(old, new, aligned(rules), settings, progress)
+    progress("duties and permissions")
+    from verifier.core.lower import lower
+
+    programs = {"old": lower(old), "new": lower(new)}
+    merger = Merger(unify(old, new), programs)  # type: ignore[arg-type]
+    merger.same.update(meaning.same)
+    norms = Norms(merger, settings)
+    found: list[NormChange] = []
+    for change in _binding(rules):
+        if change.fate == "changed":
+            found.append(norms.pair(change))
+        elif change.fate in ("old", "new"):
+            found.append(norms.alone(change))
+    return WholeDiff(rules, meaning, tuple(found), background(merger), log)
+
+
+def _binding(rules: RulesDiff) -> list[StatementChange]:
+    return [
+        c
+        for c in rules.statements
+        if any(s is not None and s.force in BINDING for s in (c.old, c.new)) and c.fate != "beyond"
+    ]
+
+
+def aligned(rules: RulesDiff) -> Aligned:
+    """What the alignment of the clauses says of the rules that stand on them."""
+    paired: dict[Which, frozenset[str]] = {}
+    beyond: dict[Which, frozenset[str]] = {}
+    for which, ruleset, law in (
+        ("old", rules.old, rules.text.old),
+        ("new", rules.new, rules.text.new),
+    ):
+        met = {
+            address
+            for change in rules.text.changes
+            if change.kind in ("one", "split", "joined")
+            for address in (change.old if which == "old" else change.new)
+        }
+        lost = {
+            address
+            for change in rules.text.changes
+            if change.kind == "beyond"
+            for address in (change.old if which == "old" else change.new)
+        }
+        by_rule = {
+            rule.id: next(
+                (a for a in (law.canonical(rule.id), law.canonical(rule.address)) if a in law.clauses),
+                rule.address,
+            )
+            for rule in ruleset.rules.values()
+        }
+        paired[which] = frozenset(r for r, a in by_rule.items() if a in met)  # type: ignore[index]
+        beyond[which] = frozenset(r for r, a in by_rule.items() if a in lost)  # type: ignore[index]
+    return Aligned({w: paired[w] for w in SIDES}, {w: beyond[w] for w in SIDES})

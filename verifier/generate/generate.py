@@ -1,0 +1,192 @@
+"""A ruleset's rounds: found, written as transcripts, and each transcript checked before it is given out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from verifier.check.engine import Prepared, prepare
+from verifier.check.result import RulesetResult
+from verifier.coverage.evidence import exercise_of
+from verifier.coverage.measure import binding_rules
+from verifier.exits import Exit
+from verifier.generate.options import option_faults
+from verifier.generate.rounds import Round
+from verifier.generate.search import Faulty, Note, Search, Unmet
+from verifier.generate.write import Draft, checked, event_line, expected, transcript
+from verifier.model.ruleset import Ruleset
+from verifier.prove.desk import Desk
+from verifier.prove.solve import Settings
+from verifier.transcripts.case import ENDING, case_of
+from verifier.transcripts.compare import counts_of
+from verifier.version import VERSION
+
+STEPS = 4_000
+"""So many events are played before anything is looked for on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One transcript. `name` is its file's; `rule` the rule that it breaks, None where it is lawful; `shows` the
+    rules that it exercises (keeps, reads or breaks); `whole`: it goes on to the end of the round."""
+
+    name: str
+    rule: str | None
+    text: str
+    events: int
+    shows: tuple[str, ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """All rounds made for a ruleset. `targets` are the rules that bind or decide, in the order of the text;
+    `unmet` says which of them no round exercises or breaks, and why."""
+
+    ruleset: Ruleset = field(compare=False)
+    about: RulesetResult
+    targets: tuple[str, ...]
+    lawful: tuple[Made, ...]
+    faulty: tuple[Made, ...]
+    unmet: tuple[Unmet, ...]
+    version: str = VERSION
+
+    @property
+    def exercised(self) -> frozenset[str]:
+        """The rules that some lawful round exercises."""
+        return frozenset(rule for made in self.lawful for rule in made.shows)
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """The rules that some round breaks."""
+        return frozenset(made.rule for made in self.faulty if made.rule is not None)
+
+    @property
+    def exit_code(self) -> Exit:
+        """3 where of some rule it is neither shown nor proved, else 0."""
+        return Exit.UNDECIDED if any(not one.proved for one in self.unmet) else Exit.HOLDS
+
+
+def generate(
+    ruleset: str | Path | Prepared,
+    settings: Settings,
+    *,
+    steps: int = STEPS,
+    seed: int = 0,
+    on_progress: Note | None = None,
+) -> Generated:
+    """Whole lawful rounds which between them exercise every rule that was seen exercised, few and short, and for each
+    rule a round with one event that breaks it.
+
+    The same program, `steps` and `seed` give the same rounds. Raises `RuleTextError`, `LawError`, `RequestError`.
+    """
+    ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
+    note = on_progress or (lambda what, done, total: None)
+    targets = binding_rules(ready.ruleset)
+    note("playing", 0, len(targets))
+    desk = Desk(ready.program, settings, steps=steps, seed=seed)
+    search = Search(desk, targets, note)
+    maker = _Maker(ready)
+    rounds = search.lawful()
+    lawful = [made for index, one in enumerate(rounds, 1) if (made := maker.lawful(index, one)) is not None]
+    faulty: list[Made] = []
+    for number, rule in enumerate(targets):
+        note("faulty rounds", number, len(targets))
+        made = _broken(search, maker, rule, rounds)
+        if made is not None:
+            faulty.append(made)
+    unmet = list(_unmet(search, targets, lawful, faulty))
+    return Generated(
+        ready.ruleset, _about(ready.ruleset), targets, tuple(lawful), tuple(faulty), tuple(unmet)
+    )
+
+
+def _broken(search: Search, maker: _Maker, rule: str, rounds: Sequence[Round]) -> Made | None:
+    found = search.faulty(rule)
+    if found is not None:
+        longer = search.gone_on(found)
+        whole = search.bench.complete(longer.round.happenings)
+        return maker.faulty(longer, whole) or maker.faulty(found, False)
+    for one in option_faults(search.bench, search.desk.explorer.mover.settings, rule, rounds):
+        made = maker.options(rule, one)
+        if made is not None:
+            return made
+    return None
+
+
+def _unmet(
+    search: Search, targets: Sequence[str], lawful: Sequence[Made], faulty: Sequence[Made]
+) -> Iterator[Unmet]:
+    shown = {rule for made in lawful for rule in made.shows}
+    broken = {made.rule for made in faulty}
+    for number, rule in enumerate(targets):
+        search.note("proofs", number, len(targets))
+        if rule not in shown:
+            yield search.unmet(rule, "kept")
+        if rule not in broken:
+            yield search.unmet(rule, "broken")
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Writes transcripts, and checks each: what it says that a check finds, a check has found."""
+
+    ready: Prepared
+    _names: set[str] = field(default_factory=set)
+
+    def lawful(self, number: int, one: Round) -> Made | None:
+        about = f"A lawful round of {len(one.beats)} events. Under kept stand the rules that it exercises."
+        name = f"lawful-{number:02}{ENDING}"
+        return self._made(name, None, Draft(one.options, one.happenings, about), True)
+
+    def faulty(self, found: Faulty, whole: bool) -> Made | None:
+        event = event_line(self.ready, found.round.happenings[found.at])
+        ends = "" if whole else "There the transcript stops."
+        if found.at < len(found.round.beats) - 1:
+            ends = "The round then goes on lawfully."
+        about = f"{self._quoted(found.rule)} Event {found.at + 1}, {event}, breaks it. {ends}".rstrip()
+        draft = Draft(found.round.options, found.round.happenings, about)
+        return self._made(self._named(found.rule), found.rule, draft, whole)
+
+    def options(self, rule: str, one: Round) -> Made | None:
+        about = f"{self._quoted(rule)} The options break it; what is played under them is lawful."
+        return self._made(self._named(rule), rule, Draft(one.options, one.happenings, about), True)
+
+    def _quoted(self, rule: str) -> str:
+        return f"{rule}: “{' '.join(self.ready.ruleset.rules[rule].quote.split())}”."
+
+    def _named(self, rule: str) -> str:
+        """A file's name, each once."""
+        stem = re.sub(r"[^A-Za-z0-9.]+", "-", rule.replace("(", "").replace(")", "")).strip("-.")
+        name, number = f"broken-{stem}{ENDING}", 2
+        while name in self._names:
+            name, number = f"broken-{stem}-{number}{ENDING}", number + 1
+        return name
+
+    def _made(self, name: str, rule: str | None, draft: Draft, whole: bool) -> Made | None:
+        """The transcript, with what a check finds under `expect`; None where the check finds something else than
+        was wanted of it."""
+        result = checked(self.ready, transcript(self.ready, draft))
+        broken = {
+            c.rule for e in result.entries for f in e.findings if f.verdict == "broken" for c in f.citations
+        }
+        if (rule is None and result.entries) or (
+            rule is not None and (len(result.entries) != 1 or rule not in broken)
+        ):
+            return None
+        counts = counts_of(result)
+        kept = [r for r, c in counts.items() if c.kept and c.applied == c.kept] if rule is None else []
+        text = transcript(self.ready, draft, expected(result, kept))
+        if case_of(name, text, self.ready).unlike(self.ready):
+            return None
+        self._names.add(name)
+        return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole)
+
+
+def _about(ruleset: Ruleset) -> RulesetResult:
+    law = ruleset.law
+    if law is None:
+        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
+    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)

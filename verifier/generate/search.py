@@ -1,0 +1,325 @@
+"""Rounds looked for: those that play comes upon, then on purpose for each rule that none of them shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from verifier.core.program import EVENT_PREFIX, Program
+from verifier.generate.asks import Ask, breaking, keeping
+from verifier.generate.rounds import Beat, Bench, Round, fewest
+from verifier.prove.decide import typed, with_invariants
+from verifier.prove.desk import Desk
+from verifier.prove.explore.corpus import Node
+from verifier.prove.patterns import nearest
+from verifier.prove.question import Never, Obligation, Play, Question, Sometimes
+from verifier.prove.scenario import find_play
+from verifier.run.bench import Happening
+
+FINISHED = 6
+"""From so many states in which a rule was exercised a round is played to its end."""
+
+FINISH = 300
+"""So many events are judged, at most, to bring a round to its end."""
+
+SOUGHT = 400
+"""So many events are played on purpose for one question."""
+
+MOST_HITS = 8
+"""Among so many faulty events the one is taken that breaks fewest rules."""
+
+MOST_ASKED = 24
+"""Of so many questions that bear on a rule it is looked where they are true,"""
+
+SOUGHT_FOR = 6
+"""of so many it is played on purpose,"""
+
+SOLVED_FOR = 3
+"""and of so many Z3 is asked."""
+
+SKELETONS = 8
+"""With the events of so many plays Z3 is asked for a round."""
+
+Found = tuple[Play, Mapping[str, object]]
+"""A lawful play, with the values for which a question is true at its end."""
+
+Ways = Callable[[Ask], Iterator[Found]]
+
+Note = Callable[[str, int, int], None]
+"""Called with what is being looked for, how many rules are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faulty:
+    """A round with one event at fault, the `at`th (from 0), by the rule."""
+
+    rule: str
+    round: Round
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A rule that no round exercises, or breaks. `proved`: there can be none; else none was found. `why` in words."""
+
+    rule: str
+    wanted: str
+    proved: bool
+    why: str
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for rounds of one program, at one desk. What it finds hangs on the program and the seed alone."""
+
+    desk: Desk
+    targets: Sequence[str]
+    note: Note
+    bench: Bench = field(init=False)
+    rounds: list[Round] = field(default_factory=list)
+    _shown: dict[int, Beat] = field(default_factory=dict)
+    _seen: int = 0
+
+    def __post_init__(self) -> None:
+        self.bench = Bench(self.program, self.desk.explorer.runner)
+
+    @property
+    def program(self) -> Program:
+        return self.desk.program
+
+    # ---------------------------------------------------------------------------------------- lawful rounds
+    def lawful(self) -> list[Round]:
+        """Few whole lawful rounds which between them exercise every rule that was seen exercised."""
+        self._look_around()
+        for ways, most in self._ways:
+            for number, rule in enumerate(self.targets):
+                self.note("lawful rounds", number, len(self.targets))
+                if not self._exercised(rule):
+                    self._seek_kept(rule, ways, most)
+        wanted = frozenset(self.targets)
+        chosen = fewest(self.rounds, wanted)
+        short: list[Round] = []
+        for index, one in enumerate(chosen):
+            self.note("making rounds short", index, len(chosen))
+            others = frozenset[str]().union(*(r.shown for r in [*short, *chosen[index + 1 :]]))
+            needed = (one.shown & wanted) - others
+            short.append(self.bench.shortened(one, needed))
+        return fewest(short, wanted)
+
+    def _exercised(self, rule: str) -> bool:
+        return any(rule in one.shown for one in self.rounds)
+
+    def _look_around(self) -> None:
+        """The whole lawful rounds among all that was played; for rules seen elsewhere, others played to their end."""
+        self._note_nodes()
+        nodes = [n for n in self.desk.explorer.corpus.nodes if n.number in self._shown]
+        for node in nodes:
+            if node.happening is not None and self.bench.complete([node.happening]):
+                self._add_path(node)
+        self._finish_for(nodes)
+
+    def _note_nodes(self) -> None:
+        """What each event showed that lawful play had."""
+        corpus, runner = self.desk.explorer.corpus, self.bench.runner
+        for node in corpus.nodes[self._seen :]:
+            if node.parent is not None and node.happening is not None and not node.broken:
+                stepped = runner.step(node.parent.snapshot, node.options, node.happening)
+                if stepped is not None and not stepped.breaches:
+                    self._shown[node.number] = self.bench.beat(node.happening, stepped)
+        self._seen = len(corpus.nodes)
+
+    def _add_path(self, node: Node) -> None:
+        beats = [self._shown[n.number] for n in node.path() if n.number in self._shown]
+        if len(beats) == node.depth:
+            self.rounds.append(Round(node.options, tuple(beats)))
+
+    def _finish_for(self, nodes: Sequence[Node]) -> None:
+        """For each rule that was exercised, but in no whole round: such a round."""
+        for rule in self.targets:
+            showing = [n for n in nodes if n.number in self._shown and rule in self._shown[n.number].shown]
+            showing.sort(key=lambda n: (n.depth, n.number))
+            for node in showing[:FINISHED]:
+                if self._exercised(rule):
+                    break
+                self._finish(node.play())
+
+    def _finish(self, play: Play) -> Round | None:
+        """A lawful round that begins with the play, kept for what it shows."""
+        explorer = self.desk.explorer
+        happenings: Sequence[Happening] | None = play.happenings
+        if not self.bench.complete(play.happenings):
+            life = list(self.program.ruleset.lives.values())[-1].name
+            ended = explorer.can_finish(play, life, FINISH)
+            happenings = None if ended is None else ended.happenings
+        whole = None if happenings is None else self.bench.judged(play.options, happenings, lawful=True)
+        if whole is not None:
+            self.rounds.append(whole)
+        return whole
+
+    @property
+    def _ways(self) -> tuple[tuple[Ways, int], ...]:
+        """The ways of looking, the cheapest first, and how many questions of a rule each is worth trying for."""
+        return (self._there, MOST_ASKED), (self._sought, SOUGHT_FOR), (self._solved, SOLVED_FOR)
+
+    def _seek_kept(self, rule: str, ways: Ways, most: int) -> bool:
+        """A whole lawful round that exercises a rule, made of what one way of looking comes upon."""
+        for ask in keeping(self.program, rule)[:most]:
+            for play, values in ways(ask):
+                done = self._done(play, ask, values)
+                whole = None if done is None else self._finish(done)
+                if whole is not None and rule in whole.shown:
+                    return True
+        return False
+
+    def _there(self, ask: Ask) -> Iterator[Found]:
+        """Lawful plays that there are already at whose end the question is true."""
+        for node, values in self._hits(ask.question, MOST_HITS):
+            yield node.play(), values
+
+    def _sought(self, ask: Ask) -> Iterator[Found]:
+        """One that is played on purpose."""
+        explorer = self.desk.explorer
+        found = explorer.seeker.seek(ask.question, 0, explorer.runner.taken + SOUGHT)
+        values = None if found is None else explorer.asker.find(ask.question, found.state, found.options)
+        if found is not None and values is not None:
+            yield found.play(), values
+
+    def _solved(self, ask: Ask) -> Iterator[Found]:
+        """One whose kinds of event are those of a play that there is, the rest being chosen by Z3."""
+        for skeleton in nearest(self.desk.explorer, ask.question, "play")[:SKELETONS]:
+            some = find_play(self.program, skeleton, ask.question, True, self.desk.settings)
+            if some is not None and some.play is not None:
+                yield some.play, dict(some.values)
+                return
+
+    def _hits(self, question: Question, most: int) -> Iterator[tuple[Node, dict[str, object]]]:
+        """Nodes of lawful play at which a question is true, the shortest plays first."""
+        explorer = self.desk.explorer
+        possible = explorer.index.possible(question, explorer.corpus.nodes)
+        found = 0
+        for node in list(explorer.corpus.of("play")):
+            if possible is not None and node.number not in possible:
+                continue
+            values = explorer.asker.find(question, node.state, node.options)
+            if values is not None:
+                yield node, values
+                found += 1
+                if found == most:
+                    return
+
+    def _done(self, play: Play, ask: Ask, values: Mapping[str, object]) -> Play | None:
+        """The play with the event of the question at its end; None where that is not lawful."""
+        happening = self._event(ask, values)
+        if happening is None:
+            return play
+        whole = self.bench.judged(play.options, (*play.happenings, happening), lawful=True)
+        if whole is None:
+            return None
+        return Play(play.options, whole.happenings, ((),) * len(whole.beats), play.state)
+
+    def _event(self, ask: Ask, values: Mapping[str, object]) -> Happening | None:
+        event = ask.question.event
+        if event is None or ask.actor is None:
+            return None
+        params = self.program.ruleset.events[event].params
+        return Happening(event, ask.actor, tuple(values[EVENT_PREFIX + p.name] for p in params))
+
+    # ---------------------------------------------------------------------------------------- faulty rounds
+    def faulty(self, rule: str) -> Faulty | None:
+        """A lawful round in which one event is another, or is missing, and so breaks the rule; then it goes on."""
+        asks = breaking(self.program, rule)
+        best: Faulty | None = None
+        for ways, most in self._ways:
+            for ask in asks[:most]:
+                for play, values in ways(ask):
+                    best = self._better(best, rule, play, self._event(ask, values))
+                    if best is not None and _alone(best):
+                        return best
+            if best is not None:
+                return best
+        return None
+
+    def _better(
+        self, best: Faulty | None, rule: str, play: Play, happening: Happening | None
+    ) -> Faulty | None:
+        if happening is None or not play.lawful:
+            return best
+        judged = self.bench.judged(play.options, (*play.happenings, happening))
+        if judged is None or rule not in judged.beats[-1].broken or any(b.faults for b in judged.beats[:-1]):
+            return best
+        new = Faulty(rule, judged, len(judged.beats) - 1)
+        return new if best is None or _rank(new) < _rank(best) else best
+
+    def gone_on(self, faulty: Faulty) -> Faulty:
+        """The faulty round played on lawfully to its end; as it is where nobody found how."""
+        happenings = faulty.round.happenings
+        if self.bench.complete(happenings) or not self.bench.endings:
+            return faulty
+        ruleset = self.program.ruleset
+        life = list(ruleset.lives.values())[-1].name
+        play = Play(faulty.round.options, happenings, ((),) * len(happenings), self.bench.runner.empty.state)
+        ended = self.desk.explorer.can_finish(play, life, FINISH)
+        whole = None if ended is None else self.bench.judged(ended.options, ended.happenings)
+        if whole is None or any(b.faults for i, b in enumerate(whole.beats) if i != faulty.at):
+            return faulty
+        return Faulty(faulty.rule, whole, faulty.at)
+
+    # ----------------------------------------------------------------------------------------------- proofs
+    def unmet(self, rule: str, wanted: str) -> Unmet:
+        """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told."""
+        asks = keeping(self.program, rule) if wanted == "kept" else breaking(self.program, rule)
+        if not asks:
+            return Unmet(rule, wanted, True, _nothing(wanted))
+        hows: dict[str, None] = {}
+        for ask in dict.fromkeys(a.question for a in asks):
+            obligation = Obligation(
+                f"{wanted} {rule}",
+                "reachable",
+                f"{rule} is {wanted} nowhere",
+                (rule,),
+                "never",
+                ask,
+                ("play",),
+            )
+            answer = typed(self.desk, obligation)
+            if not isinstance(answer, Never) and self._exhausted(ask):
+                answer = Never("exhaustion", self.desk.explorer.scope_text, ("interpreter",))
+            if isinstance(answer, Sometimes):
+                answer = with_invariants(self.desk, obligation, "play")
+            if not isinstance(answer, Never):
+                looked = self.desk.explorer.scope_text
+                return Unmet(
+                    rule,
+                    wanted,
+                    False,
+                    f"none was found in {looked}, and it is not proved that there is none",
+                )
+            hows[f"{_HOWS[answer.how]} ({', '.join(answer.by)}; {answer.scope})"] = None
+        return Unmet(rule, wanted, True, "proved: " + "; ".join(hows))
+
+    def _exhausted(self, question: Question) -> bool:
+        """Whether every state of lawful play was visited, and the question is true at none."""
+        explorer = self.desk.explorer
+        return explorer.look(question, "play") is None and explorer.exhausted("play", question)
+
+
+_HOWS = {
+    "typed": "in no state that the types allow",
+    "induction": "in no state that lawful play can reach, by induction",
+    "exhaustion": "in no state that lawful play reaches, all of which were visited",
+}
+
+
+def _nothing(wanted: str) -> str:
+    if wanted == "kept":
+        return "nothing that can happen is judged by it and found right"
+    return "no event is at fault by it: it only decides for other rules, or asks"
+
+
+def _rank(faulty: Faulty) -> tuple[int, int, int]:
+    last = faulty.round.beats[-1]
+    return sum(len(rules) for _, rules in last.faults), len(last.faults), len(faulty.round.beats)
+
+
+def _alone(faulty: Faulty) -> bool:
+    return _rank(faulty)[:2] == (1, 1)

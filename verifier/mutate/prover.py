@@ -1,0 +1,115 @@
+"""The prover for mutants that no transcript kills: what Z3, cvc5 and play can tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import metadata
+
+from verifier.check.engine import Prepared
+from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model.terms import Term, children
+from verifier.mutate.record import changed
+from verifier.mutate.sameness import same
+from verifier.mutate.trial import Prover
+from verifier.mutate.witness import Witnesses
+from verifier.prove import decide
+from verifier.prove.desk import Desk
+from verifier.prove.obligations import decisions, theorems
+from verifier.prove.question import Never, Obligation, Sometimes
+from verifier.prove.solve import Settings
+from verifier.prove.typed import Typed
+from verifier.version import VERSION
+
+STEPS = 3_000
+"""So many events are played for rounds to try mutants by."""
+
+
+def prover(ready: Prepared, settings: Settings, witnesses: bool = True) -> Prover:
+    """A prover for mutants of a ruleset; without `witnesses` no rounds are looked for, which takes longest."""
+    desk = Desk(ready.program, settings, steps=STEPS)
+    kept = Obligations(desk)
+    looked = Witnesses(ready, desk)
+
+    def prepare() -> None:
+        kept.prepare()
+        if witnesses:
+            looked.prepare()
+
+    return Prover(
+        key(settings, witnesses),
+        kept.told,
+        lambda original, mutant: same(desk, mutant),
+        looked.of if witnesses else None,
+        prepare,
+    )
+
+
+def key(settings: Settings, witnesses: bool) -> str:
+    """What answers hang on beside the code: which solvers, of which versions, and whether rounds were looked for."""
+    packages = {"z3": "z3-solver", "cvc5": "cvc5"}
+    used = [f"{name} {metadata.version(packages[name])}" for name in settings.solvers]
+    return " and ".join(used) + (" and play" if witnesses else "") + f" ({VERSION})"
+
+
+@dataclass(slots=True)
+class Obligations:
+    """What is proved of the original in every state that the types allow: that no decision has a gap or a clash, and
+    the theorems beside the ruleset. A mutant of which one of them is refuted would turn a proof red."""
+
+    desk: Desk
+    _kept: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def prepare(self) -> None:
+        """Prove them of the original; what reads no rule's own function is left out."""
+        for obligation in obligations(self.desk.program):
+            if isinstance(decide.typed(self.desk, obligation, upto=1), Never):
+                assert obligation.question is not None
+                self._kept[obligation.id] = read(self.desk.program, obligation.question.condition)
+
+    def told(self, mutant: Program) -> str | None:
+        """Which of them is refuted of a mutant; None where none is."""
+        found = changed(self.desk.program, mutant)
+        if found is None:
+            return None
+        names = found.functions | {name for name, _ in found.values}
+        at_issue = {name for name, reads in self._kept.items() if reads & names}
+        if not at_issue:
+            return None
+        typed = Typed(mutant, self.desk.scopes[0], self.desk.settings)
+        for obligation in obligations(mutant):
+            if obligation.id in at_issue and obligation.question is not None:
+                answer = typed.ask(obligation.question, (), obligation.id, obligation.claim, "sometimes")
+                if isinstance(answer, Sometimes):
+                    return f"{obligation.id}, which is proved of the original, is refuted of it"
+        return None
+
+
+def obligations(program: Program) -> Iterator[Obligation]:
+    """Those that ask one question over every state."""
+    for module in (decisions, theorems):
+        for obligation in module.obligations(program):
+            if obligation.wanted == "never" and obligation.question is not None:
+                yield obligation
+
+
+def read(program: Program, term: Term) -> frozenset[str]:
+    """The functions and decisions that a term reads, through those that it calls."""
+    found: set[str] = set()
+    rest = [term]
+    while rest:
+        inner = rest.pop()
+        rest += children(inner)
+        match inner:
+            case m.CallF(function=name) if name not in found:
+                found.add(name)
+                rest.append(program.functions[name].body)
+            case m.Decide(decision=name) if name not in found:
+                found.add(name)
+                for case in program.decisions[name].cases:
+                    found.add(case.applies)
+                    rest += [program.functions[case.applies].body, case.value]
+            case _:
+                pass
+    return frozenset(found)

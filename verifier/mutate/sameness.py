@@ -1,0 +1,122 @@
+"""Whether a mutant and the original are judged alike in every state, asked of Z3 and cvc5, function by function.
+
+The bodies that differ are compared as they stand, both over the original's other functions. Where each pair comes out
+alike everywhere, so do the programs: calls go from function to function without a circle, and what is called comes
+out alike already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
+from verifier.model import terms as m
+from verifier.model.ruleset import Param
+from verifier.model.terms import Term
+from verifier.model.types import BOOL
+from verifier.mutate.record import Changed, changed
+from verifier.prove.desk import Desk
+from verifier.prove.question import Never, Question
+from verifier.prove.scope import reads_after
+
+INVARIANTS = "of every state that events can make"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two terms over the same parameters, of the original and of the mutant; `name` is what holds them."""
+
+    name: str
+    params: tuple[Param, ...]
+    left: Term
+    right: Term
+
+
+def same(desk: Desk, mutant: Program, patient: bool = False) -> str | None:
+    """How it was proved that the desk's program and a mutant of it are judged alike; None where it was not.
+
+    Where `patient`, the invariants that events keep are looked for where the types alone do not tell.
+    """
+    original = desk.program
+    found = changed(original, mutant)
+    if found is None or not comparable(original, mutant):
+        return None
+    pairs = list(_pairs(original, mutant, found))
+    if any(reads_after(original, t) for p in pairs for t in (p.left, p.right)):
+        return None
+    scopes: dict[str, None] = {}
+    by: dict[str, None] = {}
+    assumed = False
+    for pair in pairs:
+        for index in range(len(desk.scopes)):
+            answer = desk.typed(index).differ(pair.params, pair.left, pair.right)
+            if not isinstance(answer, Never) and patient and index == 0:
+                holding = [named.term for named in desk.proven("words").holding]
+                answer = desk.typed(0).differ(pair.params, pair.left, pair.right, holding)
+                assumed = True
+            if not isinstance(answer, Never):
+                return None
+            scopes[answer.scope] = None
+            by.update(dict.fromkeys(answer.by))
+            if assumed:
+                break
+    where = INVARIANTS if assumed else "of every state that the types allow"
+    return f"{', '.join(by)}: {where} ({'; '.join(scopes)})" if pairs else "the core is the same"
+
+
+def _pairs(original: Program, mutant: Program, found: Changed) -> Iterator[Pair]:
+    for name in sorted(found.functions):
+        mine = original.functions[name]
+        yield Pair(name, mine.params, mine.body, mutant.functions[name].body)
+    for name, index in sorted(found.values):
+        decision = original.decisions[name]
+        its = mutant.decisions[name].cases[index]
+        yield Pair(name, decision.params, decision.cases[index].value, its.value)
+    for mine_, its_ in zip(original.duties, mutant.duties, strict=True):
+        for ours, theirs in zip(
+            (*mine_.acts, *mine_.deadline_acts), (*its_.acts, *its_.deadline_acts), strict=True
+        ):
+            if ours.matches != theirs.matches:
+                params = [
+                    Param(EVENT_PREFIX + p.name, p.type) for p in original.ruleset.events[ours.event].params
+                ]
+                yield Pair(mine_.rule, (*mine_.variables, *params), ours.matches, theirs.matches)
+
+
+def comparable(original: Program, mutant: Program) -> bool:
+    """Whether duties that differ do so only in when they are pending, and in what acts match them."""
+    return [_frame(duty) for duty in original.duties] == [_frame(duty) for duty in mutant.duties]
+
+
+def _frame(duty: Duty) -> tuple[object, ...]:
+    acts = tuple((a.event, a.required) for a in duty.acts)
+    deadlines = tuple(a.event for a in duty.deadline_acts)
+    return duty.unit, duty.roles, duty.variables, duty.pending, duty.kind, duty.life, acts, deadlines
+
+
+def distinguishing(original: Program, mutant: Program) -> Iterator[Question]:
+    """Where one of the conditions that differ holds, and the other does not: what a search may aim at."""
+    found = changed(original, mutant)
+    if found is None or not comparable(original, mutant):
+        return
+    events = {n.applies: event for norms in _norms(original) for event, ns in norms.items() for n in ns}
+    for pair in _pairs(original, mutant, found):
+        if pair.left.type != BOOL:
+            continue
+        event = events.get(pair.name)
+        if event is None and any(p.name.startswith(EVENT_PREFIX) for p in pair.params):
+            continue
+        left, right = pair.left, pair.right
+        differ = m.OrT(
+            BOOL,
+            (
+                m.AndT(BOOL, (left, m.NotT(BOOL, right))),
+                m.AndT(BOOL, (right, m.NotT(BOOL, left))),
+            ),
+        )
+        yield Question(() if event is not None else pair.params, differ, event)
+
+
+def _norms(program: Program) -> tuple[Mapping[str, tuple[EventNorm, ...]], ...]:
+    return program.prohibitions, program.permissions

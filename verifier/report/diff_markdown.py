@@ -1,0 +1,263 @@
+"""A comparison as a page to publish: Markdown, headed by what it was made from.
+
+The same comparison gives the same bytes. The first line is a comment with the digests of both rulesets and laws and of
+the page, and the version of the tool, so that whether the page is stale can be told without comparing anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from verifier.diff.meaning import Compared, Difference
+from verifier.diff.rules import OptionSide, RulesDiff
+from verifier.diff.whole import WholeDiff
+from verifier.errors import Problem, RequestError
+from verifier.law import Law
+from verifier.model.ruleset import Ruleset
+from verifier.report.diff_meaning import (
+    alone,
+    answers_of,
+    example_columns,
+    groups_of,
+    headline,
+    money,
+    norm_line,
+    norms_told,
+    not_compared,
+    often,
+    proof,
+    verdict_line,
+)
+from verifier.report.diff_text import judged, meaning_lines, what
+from verifier.report.lines import listed
+from verifier.report.prove_page import cell, code, markdown
+from verifier.version import VERSION
+
+_HEAD = re.compile(r"<!-- gazette-diff 1((?: [a-z-]+=[^\s>]+)*) -->")
+
+
+def page(whole: WholeDiff) -> str:
+    """The page."""
+    body = "\n".join(_lines(whole)).strip("\n") + "\n"
+    body = re.sub(r"\n{3,}", "\n\n", body)
+    told = {**made_from(whole.rules.old, whole.rules.new), "page": _sha256(body)}
+    return f"<!-- gazette-diff 1{''.join(f' {k}={v}' for k, v in told.items())} -->\n{body}"
+
+
+def made_from(old: Ruleset, new: Ruleset) -> dict[str, str]:
+    """What a page is made from, by name: a change of any makes it stale."""
+    return {
+        "tool": VERSION,
+        "old": old.digest,
+        "new": new.digest,
+        "old-law": _law(old).digest,
+        "new-law": _law(new).digest,
+    }
+
+
+def _law(ruleset: Ruleset) -> Law:
+    if ruleset.law is None:
+        raise RequestError(Problem(f"the ruleset {ruleset.name} transcribes no law", code="no-law"))
+    return ruleset.law
+
+
+def stale(text: str, old: Ruleset, new: Ruleset) -> list[str]:
+    """Why a page is not of these rulesets, laws and this tool; nothing where it is."""
+    head, _, body = text.partition("\n")
+    found = _HEAD.fullmatch(head)
+    if found is None:
+        return ["its first line is not that of a comparison"]
+    told = dict(part.split("=", 1) for part in found[1].split())
+    reasons = [
+        f"{name} is {value[:16]}, the page was made from {told.get(name, 'nothing')[:16]}"
+        for name, value in made_from(old, new).items()
+        if told.get(name) != value
+    ]
+    if told.get("page") != _sha256(body):
+        reasons.append("the page was changed by hand")
+    return reasons
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# -------------------------------------------------------------------------------------------------------- parts
+def _lines(whole: WholeDiff) -> list[str]:
+    diff = whole.rules
+    old, new = diff.text.old, diff.text.new
+    lines = [
+        f"# {markdown(diff.old.name)} and {markdown(diff.new.name)}",
+        "",
+        f"- Then: {markdown(old.title)}, {markdown(old.header.issue)} ({code(diff.old.digest[:12])})",
+        f"- Now: {markdown(new.title)}, {markdown(new.header.issue)} ({code(diff.new.digest[:12])})",
+        *(
+            f"- The {which} text is a fragment: what the other has and it has not may stand on what is lost."
+            for which in sorted(diff.text.fragment)
+        ),
+        "",
+        *(f"{markdown(line)}\n" for line in meaning_lines(whole)),
+    ]
+    if diff.identical:
+        lines.append("Both are the same files of law and rules.")
+    lines += _meaning(whole)
+    lines += _norms(whole)
+    lines += _options(diff)
+    lines += _log(whole)
+    lines += _clauses(diff)
+    return lines
+
+
+def _meaning(whole: WholeDiff) -> list[str]:
+    meaning = whole.meaning
+    if meaning is None:
+        return []
+    lines = [
+        "## Decisions",
+        "",
+        "Compared where both laws owe an answer. Each region is told in conditions that the clauses themselves use.",
+        "",
+        *(f"- {markdown(note)}" for note in meaning.notes),
+    ]
+    for compared in meaning.matters:
+        if compared.verdict not in ("only old", "only new"):
+            lines += _matter(compared)
+    told = alone(meaning)
+    if told or meaning.apart:
+        lines += ["", "### Answered on one side only", "", *(f"- {markdown(line)}" for line in told)]
+        lines += [f"- {markdown(name)}: only the {which} asks it" for which, name in meaning.apart]
+    if whole.background:
+        lines += ["", markdown(not_compared(whole.background))]
+    return lines
+
+
+def _matter(compared: Compared) -> list[str]:
+    lines = ["", f"### {markdown(compared.title)}", "", markdown(verdict_line(compared)) + "."]
+    if compared.closed:
+        told = ", ".join(code(f"{name} = {value}") for name, value in compared.closed)
+        lines.append(f"With {told}.")
+    if compared.differences:
+        lines += [
+            "",
+            f"Then an answer is owed where {code(compared.asked[0])}, now where {code(compared.asked[1])}.",
+        ]
+    number = 0
+    for title, those in groups_of(compared):
+        if title:
+            lines += ["", f"**{markdown(title)}**"]
+        for difference in those:
+            number += 1
+            lines += _region(difference, number)
+    return lines
+
+
+def _region(difference: Difference, number: int) -> list[str]:
+    lines = ["", f"#### {number}. {markdown(headline(difference))}", ""]
+    if difference.kept_out is not None:
+        rows = [f"{code(old)} → {code(new)}" for old, new in answers_of(difference)]
+        return [*lines, f"{'; '.join(rows)}. Not while {code(difference.kept_out)} holds."]
+    if difference.where:
+        lines += [f"Where {code(difference.where)}.", ""]
+    lines += ["| then | now |", "| --- | --- |"]
+    lines += [f"| {cell(old)} | {cell(new)} |" for old, new in answers_of(difference)]
+    lines.append("")
+    for label, value in (
+        ("Money", money(difference)),
+        ("How often", often(difference)),
+        ("Proof", proof(difference)),
+    ):
+        if value is not None:
+            lines.append(f"- {label}: {markdown(value)}")
+    head, old, new = example_columns(difference)
+    if head:
+        lines += [
+            f"- Example: {', '.join(code(item) for item in head)}",
+            "",
+            "| then | now |",
+            "| --- | --- |",
+        ]
+        for at in range(max(len(old), len(new))):
+            left = cell(old[at]) if at < len(old) else ""
+            right = cell(new[at]) if at < len(new) else ""
+            lines.append(f"| {left} | {right} |")
+    return lines
+
+
+def _norms(whole: WholeDiff) -> list[str]:
+    shown = norms_told(whole.norms)
+    if not shown:
+        return []
+    lines = [
+        "",
+        "## Duties, prohibitions and permissions",
+        "",
+        "| then | now | what changed |",
+        "| --- | --- | --- |",
+    ]
+    for norm in shown:
+        sides = [
+            "—" if side is None else cell(f"{side.rule}: {side.says}")
+            for side in (norm.change.old, norm.change.new)
+        ]
+        lines.append(f"| {sides[0]} | {sides[1]} | {cell(norm_line(norm))} |")
+    return lines
+
+
+def _options(diff: RulesDiff) -> list[str]:
+    shown = [change for change in diff.options if change.fate != "beyond"]
+    if not shown:
+        return []
+    lines = ["", "## Options", "", "| option | then | now |", "| --- | --- | --- |"]
+    lines += [f"| {cell(c.name)} | {cell(_range(c.old))} | {cell(_range(c.new))} |" for c in shown]
+    return lines
+
+
+def _range(side: OptionSide | None) -> str:
+    if side is None:
+        return "—"
+    return f"{side.clause or 'no clause'}: {side.range}{''.join(f'; {p}' for p in side.provisos)}"
+
+
+def _log(whole: WholeDiff) -> list[str]:
+    if whole.log is None:
+        return []
+    lines = ["", "## Effect on the log", "", f"{whole.log.events:,} events judged under both."]
+    if whole.log.rounds:
+        lines += ["", "| where | event | then | now |", "| --- | --- | --- | --- |"]
+    for place, events in whole.log.rounds:
+        told = ", ".join(f"{life} {key}" for life, key in place)
+        lines += [
+            f"| {cell(told)} | {cell(e.event)} | {cell(judged(e.old))} | {cell(judged(e.new))} |"
+            for e in events
+        ]
+    return lines
+
+
+def _clauses(diff: RulesDiff) -> list[str]:
+    shown = [c for c in diff.text.changes if not c.same and c.kind != "beyond"]
+    lines = ["", "## Clauses", "", "| then | now | what changed | then it said | now it says |"]
+    lines.append("| --- | --- | --- | --- | --- |")
+    for change in shown:
+        sides = []
+        for law, addresses, key in (
+            (diff.text.old, change.old, "old"),
+            (diff.text.new, change.new, "new"),
+        ):
+            if change.spans:
+                told = " ".join(
+                    getattr(span, key) if span.kind == "same" else f"⟦{getattr(span, key)}⟧"
+                    for span in change.spans
+                    if getattr(span, key)
+                )
+            else:
+                told = " ".join(law.clauses[a].text for a in addresses)
+            sides.append(told)
+        lines.append(
+            f"| {cell(listed(change.old) or '—')} | {cell(listed(change.new) or '—')} | {cell(what(change))} "
+            f"| {cell(sides[0])} | {cell(sides[1])} |"
+        )
+    lost = [(c.old or c.new)[0] for c in diff.text.changes if c.kind == "beyond"]
+    if lost:
+        lines += ["", f"Beyond the page: {markdown(', '.join(lost))}."]
+    return lines

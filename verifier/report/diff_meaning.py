@@ -1,0 +1,182 @@
+"""What the decisions of two rulesets mean, in words: shared by the text and the Markdown of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verifier.diff.meaning import Compared, Difference, Meaning, Spoken
+from verifier.diff.norms import NormChange
+from verifier.report.lines import listed
+
+RANK_WORDS = {
+    "open": "one side has no answer, or two",
+    "sign": "who gains changes",
+    "amount": "how much is paid changes",
+    "unknown": "what it does to the money nobody can tell",
+    "name": "the money stays the same",
+}
+
+FEW = 8
+"""So many things that are not compared are named."""
+
+FACTS = 14
+"""So many values of an example are shown on a side at most."""
+
+
+def rules_of(spoken: Spoken) -> str:
+    """The rules that say it: `5.1(d); so do 11.4 with 5.1(d) and 12.5 with 5.1(d)`."""
+    rules = listed(spoken.rules) or "no rule"
+    return f"{rules} (also {listed(spoken.also)})" if spoken.also else rules
+
+
+def answers_of(difference: Difference) -> list[tuple[str, str]]:
+    """What both sides say, `value by rules`, one pair a line."""
+    return [(f"{a.says}: {rules_of(a)}", f"{b.says}: {rules_of(b)}") for a, b in difference.answers]
+
+
+def headline(difference: Difference) -> str:
+    """`stand_off → lose`."""
+    old = list(dict.fromkeys(a.says for a, _ in difference.answers))
+    new = list(dict.fromkeys(b.says for _, b in difference.answers))
+    return f"{' | '.join(old)} → {' | '.join(new)}"
+
+
+def money(difference: Difference) -> str | None:
+    """Who gains how much, of one unit staked."""
+    if difference.gain is None:
+        return None
+    old, new = (amount(x) for x in difference.gain)
+    where = "in the example" if len(difference.answers) > 1 else "of 1 staked"
+    change = difference.change
+    if change is None:
+        known = [f"{side} {x}" for side, x in (("then", old), ("now", new)) if x is not None]
+        return f"{where}: {'; '.join(known)}; what the other comes to the rules do not say"
+    if change == 0:
+        return f"{where} the player gets {signed(difference.gain[0])} under both"
+    who = "the player" if change > 0 else "the house"
+    return (
+        f"{where} the player then gets {signed(difference.gain[0])}, now {signed(difference.gain[1])}: "
+        f"{who} gains {amount(abs(change))}"
+    )
+
+
+def amount(value: Fraction | None) -> str | None:
+    """An exact amount: `3/2`, `-1`."""
+    return None if value is None else str(value)
+
+
+def signed(value: Fraction | None) -> str:
+    """`+1`, `-1`, `0`."""
+    if value is None:
+        return "what nobody can tell"
+    return f"+{value}" if value > 0 else str(value)
+
+
+def often(difference: Difference) -> str | None:
+    """How often: exact counts, about one in how many, and of which model."""
+    weight = difference.weight
+    if weight is None:
+        return None
+    if not weight.ways:
+        return f"never, of {weight.of:,}: {weight.model}"
+    one_in = Fraction(weight.of, weight.ways)
+    near = f"1 in {one_in}" if one_in.denominator == 1 else f"about 1 in {round(one_in):,}"
+    return f"{weight.ways:,} of {weight.of:,} ({near}): {weight.model}"
+
+
+def proof(difference: Difference) -> str:
+    """By whom the formula is proved, of which states."""
+    if difference.where is None:
+        return "no short formula was found; the list of regions is proved complete with the rules' own conditions"
+    text = f"proved equal to the difference, both ways, by {listed(difference.proved_by)}: {difference.scope}"
+    if difference.supposing:
+        text += f"; supposing {listed(difference.supposing)}"
+    return text
+
+
+def example_columns(difference: Difference) -> tuple[list[str], list[str], list[str]]:
+    """What an example is of, and what either side reads and says in it."""
+    example = difference.example
+    if example is None:
+        return [], [], []
+    head = [f"{name} = {value}" for name, value in (*example.values, *example.state, *example.options)]
+    columns: list[list[str]] = []
+    told = {name for name, _ in example.state}
+    for said in (example.old, example.new):
+        facts = [f"{f.text} = {f.value}" for f in said.facts if f.text not in told]
+        if len(facts) > FACTS:
+            facts = [*facts[:FACTS], f"{len(facts) - FACTS} more"]
+        value = said.value if said.value is not None else "; ".join(said.why) or "no value"
+        columns.append([*facts, f"{listed(said.rules) or 'no rule'} → {value}"])
+    return head, columns[0], columns[1]
+
+
+def groups_of(compared: Compared) -> list[tuple[str, list[Difference]]]:
+    """The differences under headings: those of the law, those beyond the page, those that lawful play keeps out."""
+    told = [
+        ("", [d for d in compared.differences if not d.beyond and d.kept_out is None]),
+        (
+            "By clauses beyond the page: the other law is a fragment, and may have said the same",
+            [d for d in compared.differences if d.beyond and d.kept_out is None],
+        ),
+        (
+            "Only where an invariant of lawful play does not hold (whether it is kept `gazette prove` says)",
+            [d for d in compared.differences if d.kept_out is not None],
+        ),
+    ]
+    return [(title, those) for title, those in told if those]
+
+
+def alone(meaning: Meaning) -> list[str]:
+    """What only one side answers, a line for each side and decision."""
+    found: dict[tuple[str, str, bool], list[str]] = {}
+    for compared in meaning.matters:
+        if compared.verdict in ("only old", "only new"):
+            key = compared.verdict, compared.name, compared.beyond
+            about = " and ".join(f"{what} = {value}" for what, value in compared.about)
+            found.setdefault(key, []).append(about)
+    return [
+        f"{name}: {verdict.replace('only', 'only the')} says"
+        + (f" where {'; '.join(x for x in abouts if x)}" if any(abouts) else "")
+        + (" (beyond the page)" if beyond else "")
+        for (verdict, name, beyond), abouts in found.items()
+    ]
+
+
+def verdict_line(compared: Compared) -> str:
+    """One line on a matter: proved the same, in how many regions it differs, or what is open."""
+    match compared.verdict:
+        case "same":
+            return f"{compared.title}: proved the same, by {listed(compared.by)} ({compared.scope})"
+        case "different":
+            main = sum(not d.beyond and d.kept_out is None for d in compared.differences)
+            what = f"{main} {'region' if main == 1 else 'regions'} of difference"
+            return (
+                f"{compared.title}: {what}; that there is no other is proved by {listed(compared.by)} "
+                f"({compared.scope})"
+            )
+        case "undecided":
+            return f"{compared.title}: open: {compared.why}"
+        case _:
+            return f"{compared.title}: {compared.verdict}"
+
+
+def not_compared(background: Sequence[str]) -> str:
+    """What is not compared, the first of it by name."""
+    first = list(background[:FEW])
+    if len(background) > FEW:
+        first.append(f"{len(background) - FEW} more")
+    return f"Not compared: {listed(first)}."
+
+
+def norm_line(norm: NormChange) -> str:
+    """What became of a duty, a prohibition or a permission."""
+    if norm.same:
+        return "written otherwise; proved the same"
+    return norm.what or "differs"
+
+
+def norms_told(norms: Sequence[NormChange]) -> list[NormChange]:
+    """Those to show: what is proved the same only as a count."""
+    return [norm for norm in norms if not norm.same]

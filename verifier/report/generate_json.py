@@ -1,0 +1,64 @@
+"""The rounds made for a ruleset as JSON.
+
+The document (`"gazette-generate": 1`) is one object:
+
+- `tool` {name, version}; `ruleset` {name, digest, law, law_title, law_digest, in_force}; `exit_code`;
+- `rules`: those that bind or decide, in the order of the text;
+- `lawful` and `faulty` [{name, breaks, events, exercises, whole, transcript}]: `breaks` is the rule, null where the
+  round is lawful; `exercises` the rules that a check finds exercised; `whole` that it goes on to the end of the
+  round; `transcript` the text of the file;
+- `unmet` [{rule, wanted: kept|broken, proved, why}]: what no round shows.
+
+Text is in JSON's own escapes, plain ASCII. The same ruleset, steps, seed and code give the same document.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from verifier.generate.generate import Generated, Made
+
+VERSION = 1
+KEY = "gazette-generate"
+
+
+def document(made: Generated) -> dict[str, Any]:
+    """The whole result as a JSON object."""
+    about = made.about
+    return {
+        KEY: VERSION,
+        "tool": {"name": "gazette-verifier", "version": made.version},
+        "ruleset": {
+            "name": about.name,
+            "digest": about.digest,
+            "law": about.law,
+            "law_title": about.law_title,
+            "law_digest": about.law_digest,
+            "in_force": about.in_force,
+        },
+        "exit_code": int(made.exit_code),
+        "rules": list(made.targets),
+        "lawful": [_made(one) for one in made.lawful],
+        "faulty": [_made(one) for one in made.faulty],
+        "unmet": [
+            {"rule": one.rule, "wanted": one.wanted, "proved": one.proved, "why": one.why}
+            for one in made.unmet
+        ],
+    }
+
+
+def document_text(made: Generated) -> str:
+    """The document, indented, with a newline at the end."""
+    return json.dumps(document(made), indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+
+
+def _made(one: Made) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "breaks": one.rule,
+        "events": one.events,
+        "exercises": list(one.shows),
+        "whole": one.whole,
+        "transcript": one.text,
+    }

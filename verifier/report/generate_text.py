@@ -1,0 +1,37 @@
+"""The rounds made for a ruleset as text: what each shows, and what none does, with the reason."""
+
+from __future__ import annotations
+
+from verifier.generate.generate import Generated, Made
+from verifier.report.lines import Page, count
+
+
+def text(made: Generated, width: int) -> str:
+    """The whole result."""
+    page = Page(width)
+    total = len(made.targets)
+    page.line(f"Ruleset {made.about.name} ({made.about.digest[:12]})", style="head")
+    shown = len(made.exercised & set(made.targets))
+    page.line(
+        f"{count(total, 'rule')} bind or decide. {count(len(made.lawful), 'lawful round')} exercise {shown} of them; "
+        f"{len(made.broken)} are broken, each in a round of its own."
+    )
+    page.heading("Lawful rounds")
+    for one in made.lawful:
+        page.pair(one.name, [_sizes(one)], 32, 2)
+    page.heading("Faulty rounds")
+    for one in made.faulty:
+        page.pair(one.name, [_sizes(one)], 48, 2)
+    for wanted, heading in (("kept", "Exercised by no lawful round"), ("broken", "Broken by no round")):
+        mine = [unmet for unmet in made.unmet if unmet.wanted == wanted]
+        if mine:
+            page.heading(heading)
+        for unmet in mine:
+            page.pair(unmet.rule, [("" if unmet.proved else "OPEN: ") + unmet.why], 24, 2)
+    return page.text()
+
+
+def _sizes(one: Made) -> str:
+    if one.rule is None:
+        return f"{count(one.events, 'event')}, {count(len(one.shows), 'rule')}"
+    return f"{count(one.events, 'event')}, breaks {one.rule}" + ("" if one.whole else "; stops there")

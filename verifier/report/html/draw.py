@@ -1,0 +1,328 @@
+"""What a ruleset's views draw, as SVG: shapes that are laid out by their kind, and text that is shown inert.
+
+Sizes are in the SVG's own units, about a pixel each. Colours are classes: the style gives them, light and dark.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from verifier.errors import escaped
+from verifier.run.view import Board, Drawn, Line, Thing, Things
+
+Money = Callable[[Any], str]
+
+GAP = 8.0
+LINE = 15.0
+CHARACTER = 7.0
+SMALL = 6.3
+"""Widths of a character of text and of small text, generously."""
+
+LONGEST = 28
+"""Characters of a line that is drawn; the whole line stands in the words below the picture."""
+
+TILE = (38.0, 54.0)
+CELL = 34.0
+PAD = 8.0
+WIDEST = 640.0
+"""A row is broken where it would be wider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A piece of a drawing: its size, and its SVG with the origin at its upper left corner."""
+
+    width: float
+    height: float
+    svg: str
+
+
+def drawing(drawn: Drawn, touched: Iterable[str], money: Money) -> str:
+    """One scene as an SVG element. `touched` are the names of the things that the event speaks of."""
+    pen = _Pen(frozenset(touched), money)
+    boxes = [_text_line(pen.line(note), "note") for note in drawn.notes]
+    boxes += [pen.part(part) for part in drawn.parts]
+    whole = _stack(boxes, GAP)
+    width, height = max(whole.width, 60.0) + 2, max(whole.height, 20.0) + 2
+    label = _attribute(f"{drawn.title}: {words(drawn, money)}")
+    return (
+        f'<svg class="scene" role="img" aria-label="{label}" viewBox="-1 -1 {_n(width)} {_n(height)}" '
+        f'width="{_n(width)}" height="{_n(height)}">{whole.svg}</svg>'
+    )
+
+
+def words(drawn: Drawn, money: Money) -> str:
+    """A scene in words, for whoever does not see it."""
+    pen = _Pen(frozenset(), money)
+    said = [pen.line(note) for note in drawn.notes]
+    for part in drawn.parts:
+        match part:
+            case Things(title=title, things=things, ring=ring):
+                if ring:
+                    things = tuple(thing for thing in things if thing.marks)
+                inner = "; ".join(pen.words(thing) for thing in things)
+                said.append(": ".join(p for p in (title, inner or ("" if ring else "nothing")) if p))
+            case Board(cells=cells, laid=laid):
+                marked = [pen.words(thing) for _, _, thing in cells if thing.marks]
+                said += marked + [pen.words(thing) for thing, _ in laid]
+    return ". ".join(s for s in said if s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    touched: frozenset[str]
+    money: Money
+
+    # ------------------------------------------------------------------------------------------------ words
+    def line(self, line: Line) -> str:
+        return " ".join(w.text if w.amount is None else self.money(w.amount) for w in line)
+
+    def words(self, thing: Thing) -> str:
+        said = " ".join(self.line(line) for line in thing.lines) or thing.title
+        marks = f" ({', '.join(thing.marks)})" if thing.marks else ""
+        held = ", ".join(self.words(inner) for inner in thing.holds)
+        return f"{said}{marks}" + (f": {held}" if held else "")
+
+    # ------------------------------------------------------------------------------------------------ parts
+    def part(self, part: Things | Board) -> Box:
+        match part:
+            case Things(ring=True, things=things):
+                return self._ring(things)
+            case Things(title=title, things=things, more=more):
+                boxes = [_text_line(title, "title")] if title else []
+                inner = self.flow(things)
+                boxes.append(inner if things else _text_line("nothing", "dim"))
+                if more:
+                    boxes.append(_text_line(f"and {more:,} more", "dim"))
+                return _stack(boxes, 4)
+            case Board():
+                return self._board(part)
+
+    def flow(self, things: Sequence[Thing], widest: float = WIDEST) -> Box:
+        """Things side by side, those of one shape together, in lines no wider than may be."""
+        boxes: list[Box] = []
+        for shape, run in groupby(things, key=lambda thing: thing.shape):
+            made = [self.thing(thing) for thing in run]
+            boxes.append(_rows(made, widest) if shape in ("tile", "cell", "frame") else _stack(made, 3))
+        return _stack(boxes, 6)
+
+    def thing(self, thing: Thing) -> Box:
+        match thing.shape:
+            case "tile":
+                return self._tile(thing)
+            case "disc":
+                return self._disc(thing)
+            case "cell":
+                return self._cell(thing)
+            case "frame":
+                return self._frame(thing)
+            case _:
+                return self._line(thing)
+
+    def _class(self, thing: Thing, *more: str) -> str:
+        names = [thing.shape, *more]
+        if thing.colour is not None:
+            names.append(f"c-{thing.colour}")
+        if thing.faded:
+            names.append("faded")
+        if thing.name in self.touched:
+            names.append("touched")
+        return " ".join(names)
+
+    def _tile(self, thing: Thing) -> Box:
+        width, height = TILE
+        lines = [_cut(self.line(line)) for line in thing.lines] or [_cut(thing.title)]
+        width = max(width, max(len(line) for line in lines) * 11.0 + 8)
+        step = (height - 10) / max(len(lines), 2)
+        texts = "".join(
+            _text(width / 2, 8 + step * (i + 0.7), line, "big mid") for i, line in enumerate(lines)
+        )
+        svg = f'<rect width="{_n(width)}" height="{_n(height)}" rx="5"/>{texts}'
+        return self._marked(Box(width, height, _group(self._class(thing), svg)), thing)
+
+    def _cell(self, thing: Thing) -> Box:
+        text = _cut(" ".join(self.line(line) for line in thing.lines) or thing.title, 6)
+        svg = f'<rect width="{_n(CELL)}" height="{_n(CELL)}"/>' + _text(CELL / 2, CELL / 2 + 5, text, "mid")
+        return self._marked(Box(CELL, CELL, _group(self._class(thing), svg)), thing)
+
+    def _disc(self, thing: Thing) -> Box:
+        lines = [_cut(self.line(line)) for line in thing.lines] or [_cut(thing.title)]
+        text = " · ".join(lines)
+        marks = "".join(f" [{mark}]" for mark in thing.marks)
+        height = 20.0
+        svg = '<circle cx="10" cy="10" r="8"/><circle class="inner" cx="10" cy="10" r="4.5"/>' + _text(
+            24, 14, text + marks, "small"
+        )
+        return Box(28 + _width(text + marks, "small"), height, _group(self._class(thing), svg))
+
+    def _line(self, thing: Thing) -> Box:
+        text = " ".join(self.line(line) for line in thing.lines) or thing.title
+        box = _text_line(text, "plain")
+        return self._marked(Box(box.width, box.height, _group(self._class(thing), box.svg)), thing)
+
+    def _frame(self, thing: Thing) -> Box:
+        head = [self.line(line) for line in thing.lines] or [thing.title]
+        boxes = [_text_line(head[0], "title"), *(_text_line(line, "small") for line in head[1:])]
+        if thing.marks:
+            boxes.append(_rows([_pill(mark) for mark in thing.marks], WIDEST))
+        if thing.holds:
+            boxes.append(self.flow(thing.holds, WIDEST - 2 * PAD))
+        inner = _stack(boxes, 4)
+        width, height = inner.width + 2 * PAD, inner.height + 2 * PAD
+        svg = f'<rect width="{_n(width)}" height="{_n(height)}" rx="7"/>{_moved(inner, PAD, PAD)}'
+        return Box(width, height, _group(self._class(thing), svg))
+
+    def _marked(self, box: Box, thing: Thing) -> Box:
+        if not thing.marks:
+            return box
+        pills = _stack([_pill(mark) for mark in thing.marks], 2)
+        return _stack([box, pills], 2)
+
+    # ------------------------------------------------------------------------------------- rings and boards
+    def _ring(self, things: Sequence[Thing]) -> Box:
+        if not things:
+            return _text_line("nothing", "dim")
+        count = len(things)
+        inner = max(58.0, count * 3.2)
+        outer = inner + 34
+        middle = outer + 2
+        made: list[str] = []
+        for number, thing in enumerate(things):
+            turn = 360.0 * number / count
+            half = math.pi / count
+            text = _cut(" ".join(self.line(line) for line in thing.lines) or thing.title, 5)
+            x1, y1 = outer * math.sin(half), -outer * math.cos(half)
+            x2, y2 = inner * math.sin(half), -inner * math.cos(half)
+            path = (
+                f'<path d="M{_n(-x1)} {_n(y1)}A{_n(outer)} {_n(outer)} 0 0 1 {_n(x1)} {_n(y1)}'
+                f'L{_n(x2)} {_n(y2)}A{_n(inner)} {_n(inner)} 0 0 0 {_n(-x2)} {_n(y2)}Z"/>'
+            )
+            dot = f'<circle class="dot" cx="0" cy="{_n(-inner + 9)}" r="6"/>' if thing.marks else ""
+            made.append(
+                f'<g class="{self._class(thing)}" transform="translate({_n(middle)} {_n(middle)}) '
+                f'rotate({_n(turn)})">{path}{_text(0, -inner - 14, text, "mid small")}{dot}</g>'
+            )
+        marked = [thing for thing in things if thing.marks]
+        centre = "".join(
+            _text(
+                middle,
+                middle + 5 + 16 * i,
+                f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}",
+                "mid title",
+            )
+            for i, thing in enumerate(marked)
+        )
+        return Box(2 * middle, 2 * middle, "".join(made) + centre)
+
+    def _board(self, board: Board) -> Box:
+        if not board.cells:
+            return _text_line("nothing", "dim")
+        left, top = min(c[0] for c in board.cells), min(c[1] for c in board.cells)
+        across, down = max(c[0] for c in board.cells) - left + 1, max(c[1] for c in board.cells) - top + 1
+        svg: list[str] = []
+        for x, y, thing in board.cells:
+            plain = Thing(thing.name, thing.title, "cell", thing.lines, thing.colour, (), thing.faded)
+            svg.append(_moved(self._cell(plain), (x - left) * CELL, (y - top) * CELL))
+        places: dict[tuple[float, float], int] = {}
+        legend: list[Box] = []
+        for number, (thing, cells) in enumerate(board.laid, 1):
+            text = f"{number}: {self.words(thing)}"
+            legend.append(_text_line(text, "small" + (" faded" if thing.faded else "")))
+            if not cells:
+                continue
+            mid_x = sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL
+            mid_y = sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL
+            nth = places[mid_x, mid_y] = places.get((mid_x, mid_y), 0) + 1
+            svg.append(
+                f'<g class="{self._class(thing, "laid")}" transform="translate({_n(mid_x + 5 * (nth - 1))} '
+                f'{_n(mid_y - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
+            )
+        marks = [
+            _pill(f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}")
+            for _, _, thing in board.cells
+            if thing.marks
+        ]
+        field = Box(across * CELL, down * CELL, "".join(svg))
+        rows = [field, *([_rows(marks, WIDEST)] if marks else []), *legend]
+        if board.more:
+            rows.append(_text_line(f"and {board.more:,} more", "dim"))
+        return _stack(rows, 5)
+
+
+# -------------------------------------------------------------------------------------------------- pieces
+def _n(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")
+
+
+def _cut(text: str, most: int = LONGEST) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _attribute(text: str) -> str:
+    return escape(escaped(_cut(text, 1200)), quote=True)
+
+
+def _text(x: float, y: float, text: str, style: str) -> str:
+    return f'<text class="{style}" x="{_n(x)}" y="{_n(y)}">{escape(escaped(text))}</text>'
+
+
+def _width(text: str, style: str = "") -> float:
+    return len(text) * (CHARACTER if "small" not in style else SMALL)
+
+
+def _text_line(text: str, style: str) -> Box:
+    shown = _cut(text, 90)
+    return Box(_width(shown, style), LINE, _text(0, 12, shown, style))
+
+
+def _pill(text: str) -> Box:
+    shown = _cut(text)
+    width = _width(shown, "small") + 12
+    return Box(
+        width,
+        17,
+        f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>'
+        f"{_text(width / 2, 12.5, shown, 'mid small')}</g>",
+    )
+
+
+def _group(style: str, svg: str) -> str:
+    return f'<g class="{style}">{svg}</g>'
+
+
+def _moved(box: Box, x: float, y: float) -> str:
+    return box.svg if not x and not y else f'<g transform="translate({_n(x)} {_n(y)})">{box.svg}</g>'
+
+
+def _stack(boxes: Sequence[Box], gap: float) -> Box:
+    svg: list[str] = []
+    y = 0.0
+    for box in boxes:
+        svg.append(_moved(box, 0, y))
+        y += box.height + gap
+    return Box(max((b.width for b in boxes), default=0.0), max(0.0, y - gap), "".join(svg))
+
+
+def _rows(boxes: Sequence[Box], widest: float) -> Box:
+    rows: list[list[Box]] = [[]]
+    room = widest
+    for box in boxes:
+        if rows[-1] and box.width > room:
+            rows.append([])
+            room = widest
+        rows[-1].append(box)
+        room -= box.width + 5
+    made: list[Box] = []
+    for row in rows:
+        svg: list[str] = []
+        x = 0.0
+        for box in row:
+            svg.append(_moved(box, x, 0))
+            x += box.width + 5
+        made.append(Box(max(0.0, x - 5), max((b.height for b in row), default=0.0), "".join(svg)))
+    return _stack(made, 5)

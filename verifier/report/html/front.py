@@ -1,0 +1,174 @@
+"""The front page of a check: the answer first, then what was examined, what could not be, and how to do it again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.check.result import CheckResult, ClauseResult, OptionResult, Shortfall
+from verifier.exits import Exit
+from verifier.model.ruleset import Ruleset
+from verifier.report.html.words import logged, plural
+from verifier.report.money import money
+from verifier.report.text import MEANING, UNCLEAR
+
+PARTIES = 50
+"""So many parties the page names as short; the tables beside it have all."""
+
+TABLES = 50
+FILES = 200
+
+ORIGIN = {
+    "log": "stated in the log",
+    "set": "set with the request",
+    "default": "assumed: the rules' own default",
+}
+
+
+def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
+    """What the template of the front page shows. All texts are inert."""
+    bad = sum(f.count for f in result.faults if f.verdict in ("broken", "impossible"))
+    return {
+        "bad": bad,
+        "unsure": result.entries_total - bad,
+        **_answer(result, bad),
+        "faults": [
+            {
+                "count": f.count,
+                "verdict": f.verdict,
+                "what": UNCLEAR.get(f.verdict) or MEANING[f.kind],
+                "kind": f.kind,
+            }
+            for f in result.faults
+        ],
+        "short": [_short(s, result) for s in result.short[:PARTIES]],
+        "short_more": max(0, len(result.short) - PARTIES),
+        "sums": _sums(result),
+        "broken": [c for c in result.clauses if c.status == "broken"],
+        "result": result,
+        "operators": [logged(name) for name in dict.fromkeys(f.operator for f in result.files)],
+        "files": [
+            {"name": logged(f.name), "sha256": f.sha256, "sealed": f.sealed, "events": f.events}
+            for f in result.files[:FILES]
+        ],
+        "files_more": max(0, len(result.files) - FILES),
+        "tables": [
+            {"name": "—" if t.name is None else logged(t.name), "table": t} for t in result.tables[:TABLES]
+        ],
+        "tables_more": max(0, len(result.tables) - TABLES),
+        "interval": _interval(result),
+        "options": [_option(o, result) for o in result.options],
+        "recording": [
+            {
+                "what": what,
+                "names": [logged(name) for name in names],
+                "files": [logged(name) for name in item.files],
+            }
+            for item in result.recording
+            for what, names in (
+                ("Events not recorded", item.absent),
+                ("Order not recorded", item.unordered),
+                ("Columns missing", item.missing_columns),
+                ("Began before the log", item.begun),
+            )
+            if names
+        ],
+        "unchecked": [_unchecked(c) for c in result.clauses if c.counts.not_checkable],
+        "never": [c.name for c in result.clauses if c.status == "never exercised"],
+        "silent": _silent(result),
+        **_readings(result, ruleset),
+        "notes": [logged(note) for note in result.notes],
+        "command": logged(command),
+        "exit_code": int(result.exit_code),
+    }
+
+
+def answer(result: CheckResult) -> str:
+    """Whether the logs are in order, in one sentence."""
+    bad = sum(f.count for f in result.faults if f.verdict in ("broken", "impossible"))
+    return _answer(result, bad)["answer"]
+
+
+def _answer(result: CheckResult, bad: int) -> dict[str, str]:
+    if bad:
+        return {"state": "bad", "answer": f"The log is not in order: {plural(bad, 'fault')}."}
+    if result.exit_code == Exit.UNDECIDED:
+        return {"state": "doubt", "answer": "Nothing was found broken, but not all could be decided."}
+    return {"state": "good", "answer": "The log is in order: every rule that could be checked was kept."}
+
+
+def _short(short: Shortfall, result: CheckResult) -> dict[str, str]:
+    return {
+        "who": logged(short.who),
+        "amount": money(short.amount, result.currency, result.exponent),
+        "basis": short.basis,
+    }
+
+
+def _sums(result: CheckResult) -> list[tuple[str, str]]:
+    """The money at stake by its basis, in all."""
+    sums: dict[str, Any] = {}
+    for short in result.short:
+        sums[short.basis] = sums.get(short.basis, 0) + short.amount
+    return [(basis, money(amount, result.currency, result.exponent)) for basis, amount in sums.items()]
+
+
+def _interval(result: CheckResult) -> str:
+    first = sorted(t.first_at for t in result.tables if t.first_at is not None)
+    last = sorted(t.last_at for t in result.tables if t.last_at is not None)
+    return f"{logged(first[0])} to {logged(last[-1])}" if first and last else "no times are recorded"
+
+
+def _option(option: OptionResult, result: CheckResult) -> dict[str, Any]:
+    value = option.value
+    if value is None:
+        tried = ", ".join(option.tried)
+        shown = (
+            f"not stated; every value tried ({tried})"
+            if tried
+            else "not stated; what needs it is not checked"
+        )
+    elif value.amount is not None:
+        shown = money(value.amount, result.currency, result.exponent)
+    else:
+        shown = "any" if value.text is None else logged(value.text)
+    origin = "" if option.source == "unstated" else ORIGIN[option.source]
+    return {
+        "name": option.name,
+        "value": shown,
+        "origin": origin,
+        "source": option.source,
+        "files": [logged(name) for name in option.files],
+    }
+
+
+def _unchecked(clause: ClauseResult) -> dict[str, Any]:
+    reasons = [f"{logged(item.cause.text)} ({item.count:,})" for item in clause.why_not]
+    return {"name": clause.name, "count": clause.counts.not_checkable, "reasons": reasons}
+
+
+def _silent(result: CheckResult) -> list[tuple[str, int]]:
+    """How many clauses no log can show, or speak of another instrument, or have no rule."""
+    kinds: dict[str, int] = {}
+    for clause in result.clauses:
+        if clause.words and clause.status in ("unobservable", "external", "no rule"):
+            kinds[clause.status] = kinds.get(clause.status, 0) + 1
+    return list(kinds.items())
+
+
+def _readings(result: CheckResult, ruleset: Ruleset) -> dict[str, Any]:
+    """The readings of rules that were applied or read in this log; and how many there are besides."""
+    used = {
+        rule.rule for clause in result.clauses for rule in clause.rules if rule.counts.applied or rule.read
+    }
+    clauses = {rule.rule: clause.name for clause in result.clauses for rule in clause.rules}
+    found: list[dict[str, str]] = []
+    others = 0
+    for rule in ruleset.rules.values():
+        for reading in rule.readings:
+            if rule.id in used:
+                found.append(
+                    {"rule": rule.id, "clause": clauses[rule.id], "quote": rule.quote, "reading": reading}
+                )
+            else:
+                others += 1
+    return {"readings": found, "readings_others": others}

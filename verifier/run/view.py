@@ -1,0 +1,228 @@
+"""A state as its ruleset says that it is drawn: things with words, colours and marks, and where they lie.
+
+What nobody can tell (a card not recorded, an option not stated) is shown as `?`; a mark or a colour of which nobody
+can tell whether it applies does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from verifier.model import types as ty
+from verifier.model.terms import Term
+from verifier.model.types import Type
+from verifier.model.values import show
+from verifier.model.views import Grid, Lay, Many, Ring, Row, Scene, View, Words, type_name
+from verifier.run.bench import Happening
+from verifier.run.facts import Reading, Scope
+from verifier.run.judge import Judge
+from verifier.run.state import State
+from verifier.run.undefined import Undefined
+
+MOST = 500
+"""So many things one list draws; how many more there are is said."""
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A value shown; `amount` is set where it is money, in minor units, and `text` then its digits."""
+
+    text: str
+    amount: Any = None
+
+
+Line = tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A value drawn. `name` is the value as a log writes it, with its type: the same thing has the same name."""
+
+    name: str
+    title: str
+    shape: str
+    lines: tuple[Line, ...] = ()
+    colour: str | None = None
+    marks: tuple[str, ...] = ()
+    faded: bool = False
+    holds: tuple[Thing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """Things side by side, or around a ring; `more` were left out."""
+
+    title: str | None
+    things: tuple[Thing, ...]
+    more: int = 0
+    ring: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Cells by place (across, down), and what lies on them: each with the places of its cells."""
+
+    cells: tuple[tuple[int, int, Thing], ...]
+    laid: tuple[tuple[Thing, tuple[tuple[int, int], ...]], ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One scene of a state: its notes, then what lies where."""
+
+    title: str
+    notes: tuple[Line, ...]
+    parts: tuple[Things | Board, ...]
+
+
+@dataclass(slots=True)
+class Viewer:
+    """Draws the states of a judge by the views of its ruleset. `life` is the log's kind where it is not the first."""
+
+    judge: Judge
+    reading: Reading
+    life: str | None = None
+    _more: int = field(default=0)
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes of this kind of log."""
+        ruleset = self.reading.ruleset
+        lives = ruleset.lives
+        return tuple(s for s in ruleset.scenes if (s.life if lives[s.life].beside else None) == self.life)
+
+    def draw(self, state: State) -> tuple[Drawn, ...]:
+        """A state of the judge; its machine reads the state that the judge is in again afterwards."""
+        self.judge.machine.enter(state)
+        drawn = tuple(self._scene(scene) for scene in self.scenes)
+        self.judge.machine.enter(self.judge.state)
+        return drawn
+
+    def touched(self, happening: Happening) -> tuple[str, ...]:
+        """The names of the things that an event speaks of."""
+        params = self.reading.ruleset.events[happening.event].params
+        return tuple(
+            f"{kind} {show(param.type, value)}"
+            for param, value in zip(params, happening.values, strict=True)
+            if (kind := type_name(param.type)) is not None and value is not None
+        )
+
+    def _scene(self, scene: Scene) -> Drawn:
+        notes: list[Line] = []
+        parts: list[Things | Board] = []
+        for part in scene.parts:
+            match part:
+                case Words():
+                    notes += self._words((part,), {})
+                case Row(title=title, many=many):
+                    parts.append(Things(title, self._things(many, {}), self._more))
+                case Ring(many=many):
+                    parts.append(Things(None, self._things(many, {}), self._more, ring=True))
+                case Grid():
+                    parts.append(self._board(part))
+                case Lay():
+                    index = max(i for i, p in enumerate(parts) if isinstance(p, Board))
+                    parts[index] = self._lay(parts[index], part)
+        return Drawn(scene.title, tuple(notes), tuple(parts))
+
+    # ---------------------------------------------------------------------------------------------- things
+    def _elements(self, many: Many, scope: Scope) -> list[Any]:
+        self._more = 0
+        found: list[Any] = []
+        for element in self.reading.elements(many.domain, scope):
+            inside = {**scope, many.var: (many.element, element)}
+            if many.where is None or self.reading.truth(many.where, inside)[0] != "no":
+                found.append(element)
+        self._more = max(0, len(found) - MOST)
+        return found[:MOST]
+
+    def _things(self, many: Many, scope: Scope) -> tuple[Thing, ...]:
+        elements = self._elements(many, scope)
+        more = self._more
+        things = tuple(self._thing(many.element, element) for element in elements)
+        self._more = more
+        return things
+
+    def _thing(self, type_: Type, value: Any) -> Thing:
+        bare = type_.of if isinstance(type_, ty.OptT) else type_
+        kind = type_name(bare)
+        name = f"{kind} {show(bare, value)}"
+        view = self.reading.ruleset.views.get(kind or "")
+        title = show(bare, value)
+        if view is None or value is None:
+            return Thing(name, title, "line", ((Word(title),),))
+        scope: Scope = {view.var: (view.of, value)}
+        return Thing(
+            name,
+            title,
+            view.shape,
+            self._words(view.words, scope),
+            next((c.text for c in view.colours if self._applies(c.when, scope)), None),
+            tuple(m.text for m in view.marks if self._applies(m.when, scope)),
+            any(self._applies(term, scope) for term in view.faded),
+            self._held(view, scope),
+        )
+
+    def _held(self, view: View, scope: Scope) -> tuple[Thing, ...]:
+        found: list[Thing] = []
+        for many in view.holds:
+            found += self._things(many, scope)
+            if self._more:
+                found.append(Thing("", "", "line", ((Word(f"and {self._more} more"),),)))
+        return tuple(found)
+
+    def _words(self, words: tuple[Words, ...], scope: Scope) -> tuple[Line, ...]:
+        return tuple(
+            tuple(self._word(value, scope) for value in line.values)
+            for line in words
+            if self._applies(line.when, scope)
+        )
+
+    def _word(self, term: Term, scope: Scope) -> Word:
+        try:
+            value = self.reading.value(term, scope)
+        except Undefined:
+            return Word(UNKNOWN)
+        text = show(term.type, value)
+        return Word(text, value if isinstance(term.type, ty.MoneyT) else None)
+
+    def _applies(self, when: Term | None, scope: Scope) -> bool:
+        return when is None or self.reading.truth(when, scope)[0] == "yes"
+
+    # ----------------------------------------------------------------------------------------------- boards
+    def _board(self, grid: Grid) -> Board:
+        cells: list[tuple[int, int, Thing]] = []
+        elements = self._elements(grid.many, {})
+        more = self._more
+        for element in elements:
+            scope: Scope = {grid.many.var: (grid.many.element, element)}
+            at = self._cell(grid, scope)
+            if at is not None:
+                cells.append((*at, self._thing(grid.many.element, element)))
+        return Board(tuple(cells), (), more)
+
+    def _cell(self, grid: Grid, scope: Scope) -> tuple[int, int] | None:
+        try:
+            across, down = (int(self.reading.value(term, scope)) for term in (grid.across, grid.down))
+        except Undefined:
+            return None
+        return across, down
+
+    def _lay(self, board: Things | Board, lay: Lay) -> Board:
+        assert isinstance(board, Board)
+        places = {thing.name: (across, down) for across, down, thing in board.cells}
+        laid: list[tuple[Thing, tuple[tuple[int, int], ...]]] = []
+        for element in self._elements(lay.many, {}):
+            scope: Scope = {lay.many.var: (lay.many.element, element)}
+            names = [
+                f"{type_name(lay.on.element)} {show(lay.on.element, cell)}"
+                for cell in self._elements(lay.on, scope)
+            ]
+            laid.append(
+                (self._thing(lay.many.element, element), tuple(places[n] for n in names if n in places))
+            )
+        return Board(board.cells, (*board.laid, *laid), board.more)
