@@ -6,6 +6,7 @@ Needs Java 17 and PySpark (an extra); where one of them is absent, nothing here 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -34,6 +35,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def spark() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
+    # Workers are started by this name, and must find the package where this process does.
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     session = (
         SparkSession.builder.master("local[2]")
         .appName("gazette tests")

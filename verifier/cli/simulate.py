@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("ruleset", metavar="RULESET")
 @click.option("--rounds", type=click.IntRange(1, 10**9), required=True, metavar="N", help="How many rounds.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="S", help="The dice: same seed, same log."
+    "--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, another log."
 )
 @click.option(
     "--faults",

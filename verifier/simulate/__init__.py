@@ -1,5 +1,5 @@
 """Synthetic logs: lawful play drawn at random from a ruleset's own rules, and faults planted in it.
 
-`player` plays one round, `library` keeps rounds by the states that they lead from and to, `walk` strings them into
+`performer` plays one round, `library` keeps rounds by the states that they lead from and to, `walk` strings them into
 tables, `faults` edits rows, `simulate` makes the log.
 """

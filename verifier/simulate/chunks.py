@@ -141,8 +141,8 @@ def _firsts(values: Any, table: Any) -> Any:
 def materialised(rows: Rows, chunk: Chunk, day: str | None, prefix: str, seed: int) -> Any:
     """The chunk as a `pyarrow.RecordBatch` of `batch_schema`.
 
-    `day` is the date of the log (times are then given, in UTC), `prefix` begins the names of tables, `seed` is the
-    dice for times.
+    `day` is the date of the log (times are then given, in UTC), `prefix` begins the names of tables; `seed`
+    is that of the times.
     """
     import numpy as np
     import pyarrow as pa

@@ -27,7 +27,7 @@ from verifier.prove.scope import Scope
 from verifier.prove.workers import FORK, can_fork
 from verifier.simulate.fields import Writable, fields_of
 from verifier.simulate.habits import Habits
-from verifier.simulate.player import Player, Stretch
+from verifier.simulate.performer import Performer, Stretch
 
 AGAIN = 5
 """So often a round is begun anew where play came to nowhere."""
@@ -81,14 +81,14 @@ class Playing:
         rng = Random(f"{self.seed}:{number}")
         candidates = self.candidates
         writable = Writable(self.ready.ruleset, self.ready.binding)
-        player = Player(
+        performer = Performer(
             self.ready.program, candidates.runner, candidates, self.habits, rng, writable, self.stream
         )
         snapshot = candidates.runner.empty
         found: list[Round] = []
         before = self.digest(snapshot)
         while len(found) < rounds:
-            stretch = next((s for _ in range(AGAIN) if (s := player.play(snapshot, self.options))), None)
+            stretch = next((s for _ in range(AGAIN) if (s := performer.play(snapshot, self.options))), None)
             if stretch is None:
                 break
             snapshot = stretch.after

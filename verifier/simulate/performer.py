@@ -63,7 +63,7 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Player:
+class Performer:
     """Plays a program's rounds, all options being stated. What it plays depends on `rng` and the calls alone.
 
     `stream` is a life with a log of its own beside the tables': then that is played, and its end is a round's.
