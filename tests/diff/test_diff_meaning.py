@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -127,7 +128,9 @@ LOG = [
 def test_the_log_under_both(gazette: Gazette, rules: MakeRules, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     rows = [{"bridge": "north", "crossing": 1, "at": f"2024-03-01T20:0{i}:00Z", **LOG[i]} for i in (1, 2, 3)]
-    log.write_text("".join(json.dumps(row) + "\n" for row in (LOG[0], *rows)))
+    told = "".join(json.dumps(row) + "\n" for row in (LOG[0], *rows))
+    seal = {"events": len(rows), "sha256": hashlib.sha256(told.encode()).hexdigest()}
+    log.write_text(told + json.dumps({"gazette-log-end": seal}) + "\n")
     new = rules((CART, "  toll(k) = 300 when k = cart\n"))
     _, out = gazette("diff", rules(), new, "--log", log, "--format", "json")
     found = json.loads(out)["log"]

@@ -197,10 +197,3 @@ def renamed(term: Term, by: Mapping[str, Term]) -> Term:
 def conjuncts(term: Term) -> list[Term]:
     """A condition's conjuncts, flat."""
     return [x for item in term.items for x in conjuncts(item)] if isinstance(term, m.AndT) else [term]
-
-
-def replaced(term: Term, by: Mapping[Term, Term]) -> Term:
-    """`term` with subterms replaced."""
-    if term in by:
-        return by[term]
-    return map_children(term, lambda inner: replaced(inner, by))

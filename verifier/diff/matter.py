@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from verifier.core.program import Program
-from verifier.diff.fold import NO, YES, Folder, conjuncts, disjunction, renamed
+from verifier.diff.fold import NO, YES, Folder, conjuncts, renamed
 from verifier.diff.merge import Answer, Merger, SideCase
 from verifier.diff.unify import Which
 from verifier.model import terms as m
@@ -258,13 +258,3 @@ def _half(merger: Merger, answer: Answer, folder: Folder, args: tuple[Term, ...]
         if (applies := folder.fold(c.applies)) != NO
     )
     return Half(answer.which, cases, asked, None, args)
-
-
-def due(half: Half) -> Term:
-    """When an answer is due on a side."""
-    return half.asked
-
-
-def either(*items: Term) -> Term:
-    """Any of them."""
-    return disjunction(list(items))

@@ -234,11 +234,6 @@ def example(bench: Bench, group: Group, supposed: Sequence[Supposition], also: S
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:
     """The lists of the things that a condition names, told by one variable or by none."""
-    fields = {
-        f"{entity}.{f.name}": f.type
-        for entity, known in bench.program.ruleset.entities.items()
-        for f in known.fields
-    }
     found: dict[Term, None] = {}
     names = {p.name for p in bench.matter.params}
 
@@ -250,5 +245,4 @@ def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:
 
     visit(bench.context)
     visit(goal)
-    assert fields is not None
     return tuple(found)[:2]

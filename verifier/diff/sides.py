@@ -214,7 +214,7 @@ class Sides:
                 (n, show(ruleset.options[n].type, v)) for n, v in at.options.items() if self._read_option(n)
             ),
             tuple((p.name, show(p.type, at.values[p.name])) for p in matter.params),
-            tuple(self._shown_state(at, [p.type for p in matter.params], names)),
+            tuple(self._shown_state(at)),
             old,
             new,
         )
@@ -293,13 +293,10 @@ class Sides:
                     visit(value, entity.type)
         return found
 
-    def _shown_state(
-        self, at: Sometimes, types: Sequence[Type], names: Sequence[str]
-    ) -> list[tuple[str, str]]:
+    def _shown_state(self, at: Sometimes) -> list[tuple[str, str]]:
         """What is there beside what is as at first: `B1H1.cards` is `As, Kd`."""
         ruleset = self.program.ruleset
         found: list[tuple[str, str]] = []
-        assert len(types) == len(names)
         for kind, table in at.state.entities.items():
             entity = ruleset.entities[kind]
             for ref in sorted(table, key=repr):

@@ -16,12 +16,12 @@ from typing import Any
 
 from verifier.core.program import Program
 from verifier.diff.merge import Merger
+from verifier.diff.names import shown
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Option
-from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term, children, free_variables
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
@@ -116,7 +116,7 @@ class Counting:
     def __init__(self, program: Program, known: Stock | None) -> None:
         self.program = program
         self.stock = known
-        self.names = names_of(program.ruleset)
+        self.shown = shown(program)
         self.machine = Machine(program, {})
         self.reads = Reads(program)
         self._pure: dict[str, bool] = {}
@@ -235,7 +235,7 @@ class Counting:
         classes: list[dict[tuple[Any, ...], Counter[tuple[int, ...]]]] = []
         for i, one in enumerate(lists):
             mine = [t for t, owner in leaves.items() if owner == i]
-            classes.append(self._classes(one, mine, element, visible, values, at, names, frame))
+            classes.append(self._classes(one, mine, element, values, at, names, frame))
         if prod(sum(len(c) for c in by.values()) for by in classes) > MOST_PAIRS:
             return None
         ways = 0
@@ -249,7 +249,7 @@ class Counting:
             ways += _joint([by[s] for by, s in zip(classes, signatures, strict=True)], copies)
         drawn = sum(one.length for one in lists)
         whole = copies * len(values)
-        return Weight(ways, _falling(whole, drawn), self._model(lists, whole, at))
+        return Weight(ways, _falling(whole, drawn), self._model(lists, whole))
 
     def _visible(self, condition: Term, element: ty.RecordT) -> tuple[int, ...]:
         """The parts of an element that anything reads."""
@@ -306,7 +306,6 @@ class Counting:
         one: _List,
         mine: Sequence[Term],
         element: ty.RecordT,
-        visible: Sequence[int],
         values: Sequence[tuple[object, ...]],
         at: Sometimes,
         names: Sequence[str],
@@ -318,7 +317,6 @@ class Counting:
         found: dict[tuple[Any, ...], Counter[tuple[int, ...]]] = {}
         fields = at.state.entities[one.term.entity].setdefault(one.ref, {EXISTS: True})
         before = fields.get(one.term.name)
-        assert visible is not None
         for picked in product(range(len(values)), repeat=one.length):
             cards = []
             for position, index in enumerate(picked, 1):
@@ -377,9 +375,9 @@ class Counting:
             case _:
                 return _UNKNOWN
 
-    def _model(self, lists: Sequence[_List], whole: int, at: Sometimes) -> str:
+    def _model(self, lists: Sequence[_List], whole: int) -> str:
         assert self.stock is not None
-        lengths = " and ".join(f"{one.length} to {show_term(one.term, self.names)}" for one in lists)
+        lengths = " and ".join(f"{one.length} to {self.shown.term(one.term)}" for one in lists)
         options = " / ".join(dict.fromkeys(name for _, name in self.stock.options))
         each = self.stock.copies
         return (
