@@ -70,11 +70,14 @@ def judge(
     save: Path,
     options: Mapping[str, object] | Iterable[str] = (),
     sample: int = 1,
+    kernel: Compiled | None = None,
 ) -> Judged:
-    """The logs by both; every `sample`th row at least is in a round that both judge."""
+    """The logs by both; every `sample`th row at least is in a round that both judge. `kernel` is the ruleset's own."""
     one = check_logs(opened(logs), ready, options)
     settings = read_settings(ready.ruleset, options)
-    run = BulkRun(ready, settings, False, 10_000, None, compiled=compiled(ready), sample=sample, save=save)
+    run = BulkRun(
+        ready, settings, False, 10_000, None, compiled=kernel or compiled(ready), sample=sample, save=save
+    )
     for log in opened(logs):
         run.file(log, None)
     other = run.result()

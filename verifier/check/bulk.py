@@ -313,8 +313,7 @@ class BulkRun(Run):
 
     # --------------------------------------------------------------------------------------------- sampling
     def _sample(self, lane: Lane, start: int, end: int) -> int:
-        """A round judged by both. The result is where to go on."""
-        lane.since = 0
+        """A round judged by both, unless it is marked. The result is where to go on."""
         kernel = lane.kernel
         before = kernel.tallies()
         state = self._state(lane)
@@ -330,6 +329,7 @@ class BulkRun(Run):
             self._take_up(lane, stop, lane.rows[stop.at][1])
             return stop.begun
         self.sampled += 1
+        lane.since = 0
         judge = Judge(
             self.ready.program,
             dict(lane.stream.terms.options),
