@@ -20,7 +20,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
 from verifier.model.terms import Term, children
 from verifier.model.types import Type
-from verifier.model.values import HOUSE, show
+from verifier.model.values import House, show
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
 from verifier.run.account import DecisionWord
@@ -391,7 +391,7 @@ class Sides:
             except Undefined as undefined:
                 return Gain(event.name, None, "; ".join(grounds.reading.why(undefined)))
             amount = Fraction(due)
-            return Gain(event.name, amount if source == HOUSE else -amount)
+            return Gain(event.name, amount if isinstance(source, House) else -amount)
         return Gain(None, None, "nothing settles it")
 
 
