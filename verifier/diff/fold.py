@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.core.lower import conjunction
+from verifier.core.lower import conjunction as conjunction
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty

@@ -7,7 +7,7 @@ there is no other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from verifier.core.program import Program
 from verifier.diff.fold import NO, YES, Loosener, conjunction, disjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import SideCase
+from verifier.diff.unify import Which
 from verifier.model import terms as m
 from verifier.model.ruleset import Param
 from verifier.model.show import names_of, show_term
@@ -163,7 +164,7 @@ def echoes(bench: Bench, which: str, first: frozenset[str]) -> tuple[int, ...]:
 
 # ---------------------------------------------------------------------------------------------------- patterns
 def groups(
-    bench: Bench, first: dict[str, frozenset[str]]
+    bench: Bench, first: Mapping[Which, frozenset[str]]
 ) -> tuple[tuple[Group, ...], dict[str, tuple[int, ...]]]:
     """The groups of a matter, and the echoes of either side. Raises `GivenUpError`, `CannotEncodeError`."""
     repeated = {which: echoes(bench, which, first[which]) for which in ("old", "new")}

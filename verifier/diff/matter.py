@@ -244,6 +244,7 @@ def _half(merger: Merger, answer: Answer, folder: Folder, args: tuple[Term, ...]
         function = program.functions[answer.name]
         rule = function.clause or ""
         body = folder.fold(answer.body)
+        cases: tuple[SideCase, ...]
         if answer.type == BOOL:
             cases = (
                 SideCase(rule, rule, body, YES),

@@ -362,7 +362,7 @@ class _Table:
 
     # --------------------------------------------------------------------------------------------- differences
     def _answers(
-        self, matter: Matter, group: Group, also: Mapping[str, tuple[str, ...]]
+        self, matter: Matter, group: Group, also: Mapping[Which, tuple[str, ...]]
     ) -> tuple[tuple[Spoken, Spoken], ...]:
         told: dict[tuple[str, str], tuple[dict[int, None], dict[int, None], set[int], set[int]]] = {}
         for p in group.patterns:
@@ -384,16 +384,17 @@ class _Table:
         found: list[tuple[Spoken, Spoken]] = []
         for (first, second), (some_old, some_new, every_old, every_new) in told.items():
             pair: list[Spoken] = []
-            for which, says, some, every in (
+            halves: tuple[tuple[Which, str, dict[int, None], set[int]], ...] = (
                 ("old", first, some_old, every_old),
                 ("new", second, some_new, every_new),
-            ):
-                cases = _half(matter, which).cases
+            )
+            for which, says, some, every in halves:
+                ours = _half(matter, which).cases
                 main = sorted(every or some)
-                besides = [cite(cases[i].unit) for i in sorted(some) if i not in main]
+                besides = [cite(ours[i].unit) for i in sorted(some) if i not in main]
                 pair.append(
                     Spoken(
-                        tuple(dict.fromkeys(cite(cases[i].unit) for i in main)),
+                        tuple(dict.fromkeys(cite(ours[i].unit) for i in main)),
                         self.shown.text(says),
                         tuple(dict.fromkeys([*besides, *also[which]])),
                     )

@@ -84,7 +84,7 @@ class Sides:
         side = self.merger.common.side(which)
         found = first_state(side.ruleset)
         for name, field in side.ruleset.state.items():
-            value = state.fields.get(side.state[name])
+            value: Any = state.fields.get(side.state[name])
             try:
                 match field.type:
                     case ty.MapT(key=key, of=of):

@@ -8,7 +8,7 @@ whoever reads the comparison is told. What cannot be one is kept apart, under a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -136,7 +136,9 @@ class _Unifier:
             return
         self.notes.append(f"the type {name} is not the same in both, and is kept apart")
         for side, which, one in ((self.old, "old", first), (self.new, "new", second)):
-            apart = replace(self._rebuilt(side, one), name=f"{which}.{name}")  # type: ignore[call-arg]
+            rebuilt = self._rebuilt(side, one)
+            assert isinstance(rebuilt, ty.IntT | ty.EnumT | ty.IdT | ty.RecordT | ty.EntityT), rebuilt
+            apart = replace(rebuilt, name=f"{which}.{name}")
             side.types[name] = apart
             self.found[f"{which}.{name}"] = apart
 
@@ -348,8 +350,8 @@ def _shared(first: Option, second: Option) -> Option | None:
     return replace(first, type=type_, values=values)
 
 
-def _bound(choose: type[max] | type[min], a: int | None, b: int | None) -> int | None:  # type: ignore[valid-type]
-    return b if a is None else a if b is None else choose(a, b)  # type: ignore[call-arg,return-value]
+def _bound(choose: Callable[[int, int], int], a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else choose(a, b)
 
 
 def _least(a: int | None, b: int | None) -> int | None:

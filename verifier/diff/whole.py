@@ -47,8 +47,8 @@ class WholeDiff:
             found.append(Exit.BROKEN)
         if any(not n.same and n.turn != "open" for n in self.norms):
             found.append(Exit.BROKEN)
-        changes = (*self.rules.options, *self.rules.statements)
-        if any(n.turn == "open" for n in self.norms) or any(c.fate == "beyond" for c in changes):
+        fates = [*(c.fate for c in self.rules.options), *(c.fate for c in self.rules.statements)]
+        if any(n.turn == "open" for n in self.norms) or "beyond" in fates:
             found.append(Exit.UNDECIDED)
         if self.log is not None and self.log.changed:
             found.append(Exit.BROKEN)
