@@ -161,8 +161,10 @@ def _terms_of(ruleset: Ruleset) -> Iterator[Term]:
         yield from _updates(updates)
     for theorem in ruleset.theorems:
         yield from _present(theorem.where, theorem.body)
-    for drawn in (*ruleset.views.values(), *ruleset.scenes):
-        yield from drawn.terms()
+    for view in ruleset.views.values():
+        yield from view.terms()
+    for scene in ruleset.scenes:
+        yield from scene.terms()
 
 
 def _updates(updates: Iterable[Update]) -> Iterator[Term]:

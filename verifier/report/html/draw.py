@@ -235,12 +235,14 @@ class _Pen:
             legend.append(_text_line(text, "small" + (" faded" if thing.faded else "")))
             if not cells:
                 continue
-            x = sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL
-            y = sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL
-            nth = places[x, y] = places.get((x, y), 0) + 1
+            at = (
+                sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL,
+                sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL,
+            )
+            nth = places[at] = places.get(at, 0) + 1
             svg.append(
-                f'<g class="{self._class(thing, "laid")}" transform="translate({_n(x + 5 * (nth - 1))} '
-                f'{_n(y - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
+                f'<g class="{self._class(thing, "laid")}" transform="translate({_n(at[0] + 5 * (nth - 1))} '
+                f'{_n(at[1] - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
             )
         marks = [
             _pill(f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}")
@@ -283,11 +285,8 @@ def _text_line(text: str, style: str) -> Box:
 def _pill(text: str) -> Box:
     shown = _cut(text)
     width = _width(shown, "small") + 12
-    return Box(
-        width,
-        17,
-        f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>{_text(width / 2, 12.5, shown, "mid small")}</g>',
-    )
+    words = _text(width / 2, 12.5, shown, "mid small")
+    return Box(width, 17, f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>{words}</g>')
 
 
 def _group(style: str, svg: str) -> str:
