@@ -14,7 +14,7 @@ from verifier.exits import Exit
 @click.command(cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@format_option("text", "json")
+@format_option("text", "json", "html")
 @output_option
 @color_option
 @click.pass_context
@@ -38,6 +38,10 @@ def command(ctx: click.Context, old: str, new: str, format_: str, output: Path |
     with written(output) as stream:
         if format_ == "json":
             stream.write(to_json(diff, code))
+        elif format_ == "html":
+            from verifier.report.html.diff import text as page
+
+            stream.write(page(diff, code))
         else:
             colour = output is None and coloured(ctx, sys.stdout)
             stream.write(text(diff, page_width(output), colour))
