@@ -38,6 +38,8 @@ def text(diff: RulesDiff, code: Exit) -> str:
         site,
         doc=doc,
         changes=changes,
+        options=[one for one in doc["options"] if one["fate"] != "beyond"],
+        statements=[one for one in doc["statements"] if one["fate"] != "beyond"],
         same=len(doc["clauses"]) - len(changes),
         beyond=[c for c in doc["clauses"] if c["kind"] == "beyond"],
         kinds=KINDS,
