@@ -330,11 +330,22 @@ const gazette = (() => {
     if (!follow()) show(Number(section.dataset.first));
   };
 
+  // What can be scrolled must be reached by keys.
+  const reach = () =>
+    all(".wide").forEach((element) => {
+      if (element.hasAttribute("tabindex") || element.scrollWidth <= element.clientWidth + 1) return;
+      element.tabIndex = 0;
+      element.setAttribute("role", "region");
+      element.setAttribute("aria-label", one("caption, th", element)?.textContent ?? "table");
+    });
+
   const start = () => {
     all("form[data-filter=clauses]").forEach(filterClauses);
     all("section#faults").filter((section) => one(".list", section)).forEach(list);
     all("section.round").forEach(replay);
     if (location.hash && single) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    reach();
+    addEventListener("resize", reach);
     document.documentElement.dataset.ready = "yes";
   };
   addEventListener("DOMContentLoaded", start);

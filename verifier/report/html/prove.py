@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from markupsafe import Markup
@@ -22,9 +23,6 @@ from verifier.report.prove_text import FACTS, STATED, facts_of
 from verifier.run.facts import Reading
 from verifier.run.judge import Judge
 from verifier.run.view import Viewer
-
-WIDER = "-in-a-wider-scope"
-"""What the name of a question that was asked again of a wider scope ends in."""
 
 PAGES = (
     Link("answer", "Answer"),
@@ -111,18 +109,27 @@ def _pictures(proof: Proof) -> dict[str, list[Picture]]:
 
 
 def _files(proof: Proof, smt2: Path | None, output: Path | None) -> dict[str, list[tuple[str, str]]]:
-    """The files of questions by obligation: each its name, and the address of it from the page."""
+    """The files of the questions that an obligation was asked in, alone or with others that its name begins like: each
+    its name, and the address of it from the page."""
     if smt2 is None or not smt2.is_dir():
         return {}
     here = Path.cwd() if output is None else output.parent
-    asked: dict[str, list[str]] = {}
-    for path in sorted(smt2.glob("*.smt2")):
-        asked.setdefault(path.name.rsplit(".", 2)[0].removesuffix(WIDER), []).append(path.name)
+    asked = [
+        (re.split("-+in-", path.name.rsplit(".", 2)[0])[0], path) for path in sorted(smt2.glob("*.smt2"))
+    ]
     found: dict[str, list[tuple[str, str]]] = {}
     for result in proof.results:
-        kept = "".join(
-            c if c.isascii() and (c.isalnum() or c in ".-_()[]") else "-" for c in result.obligation.id
-        )
-        own = asked.get(kept[:120].strip("-."), [])
-        found[result.obligation.id] = [(name, os.path.relpath(smt2 / name, here)) for name in own]
+        kept = _kept(result.obligation.id)
+        found[result.obligation.id] = [
+            (path.name, os.path.relpath(path, here))
+            for name, path in asked
+            if kept == name or kept.startswith(f"{name}-")
+        ]
     return found
+
+
+def _kept(name: str) -> str:
+    """The name of an obligation as the files of its questions have it."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in ".-_()[]") else "-" for c in name)[:120].strip(
+        "-."
+    )
