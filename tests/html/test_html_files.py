@@ -253,6 +253,18 @@ def test_a_folder_in_the_way_is_left_alone(tmp_path: Path, capsys: pytest.Captur
     assert sorted(p.name for p in tmp_path.iterdir()) == ["kept", "made", "one.html"]
 
 
+def test_python_writes_a_report_too(tmp_path: Path) -> None:
+    import verifier
+
+    bridge = Path(__file__).parents[1] / "cli" / "bridge"
+    rules = verifier.load(bridge / "bridge.rules")
+    result = rules.report(bridge / "broken.jsonl", tmp_path / "made", rounds=1)
+    assert result.entries_total > 0
+    assert (tmp_path / "made" / "index.html").is_file()
+    with pytest.raises(FileExistsError, match="not empty"):
+        rules.report(bridge / "broken.jsonl", tmp_path / "made")
+
+
 def test_the_book_draws_the_first_of_every_kind_before_more_of_one() -> None:
     from verifier.check.result import Citation, Finding
 

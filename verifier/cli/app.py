@@ -19,7 +19,7 @@ COMMANDS: dict[str, str] = {
     "check": "Check game logs against a ruleset.",
     "explain": "Show a clause of the law and the rules on it.",
     "ask": "Show all that the law says at one point of a transcript.",
-    "report": "Check game logs and write a report to read in a browser or on paper.",
+    "report": "Check game logs and write a report to read.",
     "prove": "Prove what must hold of a ruleset in every course of play.",
     "diff": "Show what changed between two rulesets and their laws.",
     "coverage": "Show how much of the law its rules say, and what looks after them.",
