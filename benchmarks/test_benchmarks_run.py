@@ -38,6 +38,10 @@ RUNS = {
         ["--ruleset", "tests/prove/rules/typed-depot.rules", "--only", "conflict", "--times", "1"],
         ("cold", "warm", "warm: 0 questions asked", "the same: True"),
     ),
+    "report.py": (
+        ["--sizes", "3", "250", "--no-browser"],
+        ("      3 faults: written in", "    250 faults: written in", "; not opened"),
+    ),
     "startup.py": (
         ["--times", "1"],
         ("python -c pass", "gazette --help", "gazette check --help", "target 150 ms"),

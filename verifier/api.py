@@ -112,6 +112,46 @@ class Rules:
             engine=engine,
         )
 
+    def report(
+        self,
+        logs: Paths,
+        into: str | os.PathLike[str],
+        *,
+        options: Mapping[str, object] | Iterable[str] = (),
+        format: Format | None = None,
+        manifest: str | os.PathLike[str] | None = None,
+        any_ruleset: bool = False,
+        strict: bool = False,
+        rounds: int | None = None,
+        progress: Progress | None = None,
+    ) -> CheckResult:
+        """Check logs and write pages about it into the folder `into`, which is made, or is there and empty.
+
+        At most so many `rounds` are drawn, 100 unless asked otherwise. Everything else, and what is raised, as
+        `check`; the result keeps no entries. Raises `FileExistsError` where the folder is not empty.
+        """
+        from verifier.report.html import check as pages
+
+        folder = Path(into)
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise FileExistsError(f"{folder} is not empty")
+        paths = [logs] if isinstance(logs, str | os.PathLike) else list(logs)
+        pairs = options.items() if isinstance(options, Mapping) else ()
+        named = [f"{n}={('yes' if v else 'no') if isinstance(v, bool) else v}" for n, v in pairs]
+        request = pages.Request(
+            tuple(str(path) for path in paths),
+            self.name,
+            tuple(named or map(str, options)),
+            format,
+            None if manifest is None else os.fspath(manifest),
+            any_ruleset,
+            strict,
+        )
+        return pages.folder(
+            request, self._ready, folder, progress, pages.ROUNDS if rounds is None else rounds
+        )
+
     def _check_relation(
         self,
         relation: Any,

@@ -297,20 +297,20 @@ const gazette = (() => {
   const replay = (section) => {
     const steps = all("article.step", section);
     if (!steps.length) return;
-    const player = one(".player", section);
-    const range = one("[name=at]", player);
+    const controls = one(".replay", section);
+    const range = one("[name=at]", controls);
     const show = (number, move) => {
       const at = Math.min(Math.max(number, 1), steps.length);
       steps.forEach((step, index) => step.classList.toggle("here", index + 1 === at));
       range.value = String(at);
-      one(".at", player).textContent = `event ${at} of ${steps.length}`;
-      ["first", "back"].forEach((name) => (one(`[name=${name}]`, player).disabled = at === 1));
-      ["next", "last"].forEach((name) => (one(`[name=${name}]`, player).disabled = at === steps.length));
+      one(".at", controls).textContent = `event ${at} of ${steps.length}`;
+      ["first", "back"].forEach((name) => (one(`[name=${name}]`, controls).disabled = at === 1));
+      ["next", "last"].forEach((name) => (one(`[name=${name}]`, controls).disabled = at === steps.length));
       if (move) history.replaceState(null, "", `#${steps[at - 1].id}`);
     };
     const now = () => Number(range.value);
     const go = { first: () => 1, back: () => now() - 1, next: () => now() + 1, last: () => steps.length };
-    all("button", player).forEach((button) => button.addEventListener("click", () => show(go[button.name](), true)));
+    all("button", controls).forEach((button) => button.addEventListener("click", () => show(go[button.name](), true)));
     range.addEventListener("input", () => show(now(), true));
     const follow = () => {
       const found = steps.findIndex((step) => step.id === location.hash.slice(1));
@@ -326,15 +326,26 @@ const gazette = (() => {
       });
     }
     section.classList.add("stepping");
-    player.hidden = false;
+    controls.hidden = false;
     if (!follow()) show(Number(section.dataset.first));
   };
+
+  // What can be scrolled must be reached by keys.
+  const reach = () =>
+    all(".wide").forEach((element) => {
+      if (element.hasAttribute("tabindex") || element.scrollWidth <= element.clientWidth + 1) return;
+      element.tabIndex = 0;
+      element.setAttribute("role", "region");
+      element.setAttribute("aria-label", one("caption, th", element)?.textContent ?? "table");
+    });
 
   const start = () => {
     all("form[data-filter=clauses]").forEach(filterClauses);
     all("section#faults").filter((section) => one(".list", section)).forEach(list);
     all("section.round").forEach(replay);
     if (location.hash && single) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    reach();
+    addEventListener("resize", reach);
     document.documentElement.dataset.ready = "yes";
   };
   addEventListener("DOMContentLoaded", start);

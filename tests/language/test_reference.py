@@ -14,13 +14,17 @@ from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.errors import render
 from verifier.model.load import load
+from verifier.model.show import names_of
+from verifier.report.html.draw import words
+from verifier.run.facts import Reading
 from verifier.run.judge import Judge
 from verifier.run.undefined import Undefined
+from verifier.run.view import Viewer
 from verifier.syntax.grammar import parser, ready
 
 REFERENCE = EXAMPLES.parent / "language.md"
 GRAMMAR = EXAMPLES.parents[1] / "grammar" / "rules.lark"
-KINDS = ("rules", "log", "error", "value", "law")
+KINDS = ("rules", "log", "error", "value", "drawn", "law")
 
 
 @dataclass(frozen=True)
@@ -98,14 +102,22 @@ def test_the_reference_says_what_the_verifier_says(example: Example, tmp_path: P
             case "log":
                 result = run(core, block.text)
                 assert result.said == result.expected
-                assert any("→" in line for line in block.text.split("\n")) or "value" in {
+                assert any("→" in line for line in block.text.split("\n")) or {"value", "drawn"} & {
                     b.kind for b in example.shown
                 }
                 judge = result.judge
             case "value":
                 told(example.head.text, block.text, judge, tmp_path)
+            case "drawn":
+                assert drawn(judge) == [line.rstrip() for line in block.text.rstrip("\n").split("\n")]
             case other:
                 raise AssertionError(other)
+
+
+def drawn(judge: Judge) -> list[str]:
+    """Each scene of the state that the log left, in words."""
+    viewer = Viewer(judge, Reading(judge.bench, names_of(judge.program.ruleset)))
+    return [f"{scene.title}: {words(scene, str)}".rstrip() for scene in viewer.draw(judge.state)]
 
 
 def told(text: str, values: str, judge: Judge, folder: Path) -> None:

@@ -110,3 +110,17 @@ def test_a_game_word_in_code_is_seen(source: str) -> None:
 )
 def test_other_words_are_let_through(source: str) -> None:
     assert not game_words(source)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE.parent / "reports" / "html").iterdir()), ids=lambda path: path.name
+)
+def test_no_game_word_in_templates_style_or_script(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    found = [
+        (line, word)
+        for line, words in enumerate(text.split("\n"), 1)
+        for word in words_of(words)
+        if GAME_WORDS.fullmatch(word)
+    ]
+    assert not found

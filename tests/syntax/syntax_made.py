@@ -335,6 +335,31 @@ class Maker:
             lambda: self.all("chance deal ( card ) from", self.expr, "without~replacement since", self.name),
         )
 
+    def shown(self) -> Words:
+        return self.all("text", lambda: self.several(",", self.expr), self.maybe("when", self.expr))
+
+    def many(self) -> Words:
+        return self.all(self.name, "in", lambda: self.domain(1), self.where(1))
+
+    def look(self) -> Words:
+        return self.one(
+            lambda: self.all("shape", self.string),
+            self.shown,
+            lambda: self.all("colour", self.string, self.maybe("when", self.expr)),
+            lambda: self.all("mark", self.string, self.maybe("when", self.expr)),
+            lambda: self.all("faded when", self.expr),
+            lambda: self.all("holds", self.many),
+        )
+
+    def part(self) -> Words:
+        return self.one(
+            lambda: self.all("row", self.maybe(self.string, ":"), self.many),
+            lambda: self.all("ring", self.many),
+            lambda: self.all("grid", self.many, "at (", lambda: self.expr(1), ",", lambda: self.expr(1), ")"),
+            lambda: self.all("lay", self.many, "on", self.many),
+            self.shown,
+        )
+
     def keyed(self) -> Words:
         return self.all("(", lambda: self.several(",", self.param), ")")
 
@@ -345,7 +370,8 @@ class Maker:
     def block(self) -> list[Words]:
         """The words of a block's first line, then of its statements."""
         kind = self.random.choice(
-            ["rule"] * 6 + ["head", "head", "entity", "state", "event", "on", "supplied", "claim"]
+            ["rule"] * 6
+            + ["head", "head", "entity", "state", "event", "on", "supplied", "claim", "view", "scene"]
         )
         some, many = range(1 + self.random.randrange(3)), range(self.random.randrange(4))
         match kind:
@@ -366,6 +392,10 @@ class Maker:
                 return [self.all("on", self.name, self.variables), *(self.update() for _ in some)]
             case "supplied":
                 return [self.all("supplied", self.string), *(self.define() for _ in some)]
+            case "view":
+                return [self.all("view", self.name, ": Hand"), *(self.look() for _ in some)]
+            case "scene":
+                return [self.all("view", self.string, "in", self.name), *(self.part() for _ in some)]
             case _:
                 claim = self.random.choice(["theorem", "invariant", "reachable"])
                 return [self.all(claim, self.name, self.one([], self.string)), self.claim()]

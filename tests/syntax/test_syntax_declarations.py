@@ -164,6 +164,43 @@ GOOD: list[tuple[str, t.Block]] = [
     ("invariant kept\n  a = b\n",
      t.Theorem(N, "invariant", "kept", None, t.Claim(N, (), None, t.Compare(N, "=", A, B)))),
     ("reachable end\n  a\n", t.Theorem(N, "reachable", "end", None, t.Claim(N, (), None, A))),
+    (
+        'view h: Hand\n  shape "frame"\n  text a, b when c\n  text a\n  colour "red" when a\n  colour "black"\n'
+        '  mark "stood"\n  mark "lost" when a\n  faded when b\n  holds x in Hand where a\n',
+        t.ViewDecl(
+            N,
+            "h",
+            "Hand",
+            (
+                t.Shape(N, "frame"),
+                t.Words(N, (A, B), C),
+                t.Words(N, (A,), None),
+                t.Colour(N, "red", A),
+                t.Colour(N, "black", None),
+                t.Mark(N, "stood", None),
+                t.Mark(N, "lost", A),
+                t.Faded(N, B),
+                t.Holds(N, t.Many(N, "x", D, A)),
+            ),
+        ),
+    ),
+    (
+        'view "The table" in round\n  row "Here": x in Hand\n  row x in Hand where a\n  ring x in Hand\n'
+        "  grid x in Hand where a at (b, c)\n  lay x in Hand on y in Hand where b\n  text a when b\n",
+        t.SceneDecl(
+            N,
+            "The table",
+            "round",
+            (
+                t.Row(N, "Here", t.Many(N, "x", D, None)),
+                t.Row(N, None, t.Many(N, "x", D, A)),
+                t.Ring(N, t.Many(N, "x", D, None)),
+                t.Grid(N, t.Many(N, "x", D, A), B, C),
+                t.Lay(N, t.Many(N, "x", D, None), t.Many(N, "y", D, B)),
+                t.Words(N, (A,), B),
+            ),
+        ),
+    ),
 ]  # fmt: skip
 
 
@@ -231,6 +268,21 @@ BAD = [
     "theorem sound¦\n",
     "theorem sound\n  for all h ¦Hand: b\n",
     "invariant kept\n  a\n  ¦b\n",
+    "view h: ¦hand\n",
+    "view h: Hand¦\n",
+    "view h: Hand\n  shape ¦frame\n",
+    "view h: Hand\n  ¦color a\n",
+    "view h: Hand\n  colour ¦red\n",
+    "view h: Hand\n  faded ¦a\n",
+    "view h: Hand\n  ¦row x in D\n",
+    "view ¦if: Hand\n  text a\n",
+    'view "The table"¦\n',
+    'view "The table" in round¦\n',
+    'view "The table" in round\n  ¦holds x in D\n',
+    'view "The table" in round\n  row "Here" ¦x in D\n',
+    'view "The table" in round\n  grid x in D¦\n',
+    'view "The table" in round\n  grid x in D at (a¦)\n',
+    'view "The table" in round\n  lay x in D¦\n',
 ]
 
 

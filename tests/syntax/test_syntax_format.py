@@ -62,7 +62,7 @@ def test_made_modules_keep_their_meaning_and_comments(seed: int) -> None:
 def test_made_modules_hold_every_statement() -> None:
     made = "".join(made_module(Random(seed)) for seed in range(100))
     words = ("rule", "entity", "state", "event", "on", "supplied", "theorem", "chance", "given", "except", "apply",
-             "asked", "require", "dealer", "unobservable", "define", "option")  # fmt: skip
+             "asked", "require", "dealer", "unobservable", "define", "option", "view", "row", "holds")  # fmt: skip
     for word in words:
         assert re.search(rf"^ *{word}\b", made, re.MULTILINE), word
 

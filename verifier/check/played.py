@@ -90,7 +90,7 @@ def play(
     raises what it raises."""
     settings = read_settings(ready.ruleset, options)
     logs = open_logs(paths, ready.binding.schema, format, manifest=manifest, any_ruleset=any_ruleset)
-    return _Player(ready, settings, list(wanted)).play(logs)
+    return _Replay(ready, settings, list(wanted)).play(logs)
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class _Stream:
 
 
 @dataclass(slots=True)
-class _Player:
+class _Replay:
     ready: Prepared
     settings: dict[str, object]
     wanted: list[Wanted]

@@ -42,7 +42,7 @@ HEAD = b"<!-- gazette-report "
     help="Prove only what PATTERN names: an obligation, a kind such as conflict, or a rule; * is any text. "
     "May be repeated.",
 )
-@format_option("text", "json", "sarif", "junit", "github", "gitlab")
+@format_option("text", "json", "html", "sarif", "junit", "github", "gitlab")
 @output_option
 @click.option(
     "--report",
@@ -143,7 +143,12 @@ def command(
             proof = _proved(
                 program, only, scope, solver, smt2, jobs, no_cache, line if lines else None, progress
             )
-        put("".join(head) + _written(proof, format_, page, shown, width, timings))
+        if format_ == "html":
+            from verifier.report.html.prove import text as html_page
+
+            put(html_page(proof, smt2, output))
+        else:
+            put("".join(head) + _written(proof, format_, page, shown, width, timings))
     if report is not None and not page:
         from verifier.report.prove_page import page as report_page
 

@@ -75,11 +75,11 @@ def command(
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
-    """Check game logs and write a report to read in a browser or on paper.
+    """Check game logs and write a report to read.
 
-    Checks as gazette check does, with the same exit codes, and writes pages: the answer, the clauses of the law with
-    their verdicts, and the faults, each with the round drawn as it was played. The pages are static and ask nothing
-    of any network. Beside them stand all faults as CSV and Parquet.
+    It is for a browser and for paper. Checks as gazette check does, with the same exit codes, and writes pages: the
+    answer, the clauses of the law with their verdicts, and the faults, each with the round drawn as it was played. The
+    pages are static and ask nothing of any network. Beside them stand all faults as CSV and Parquet.
     """
     from verifier.check.engine import prepare
     from verifier.cli.files import keep_apart, made_folder, written

@@ -318,11 +318,11 @@ class Counting:
         fields = at.state.entities[one.term.entity].setdefault(one.ref, {EXISTS: True})
         before = fields.get(one.term.name)
         for picked in product(range(len(values)), repeat=one.length):
-            cards = []
+            elements = []
             for position, index in enumerate(picked, 1):
                 parts = dict(zip(order, values[index], strict=True))
-                cards.append(tuple(parts.get(n, position) for n, _ in element.fields))
-            fields[one.term.name] = tuple(cards)
+                elements.append(tuple(parts.get(n, position) for n, _ in element.fields))
+            fields[one.term.name] = tuple(elements)
             self.machine.enter(at.state)
             signature = tuple(self._value(t, names, frame) for t in mine)
             composition = Counter(picked)

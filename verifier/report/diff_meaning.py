@@ -53,11 +53,11 @@ def money(difference: Difference) -> str | None:
         known = [f"{side} {x}" for side, x in (("then", old), ("now", new)) if x is not None]
         return f"{where}: {'; '.join(known)}; what the other comes to the rules do not say"
     if change == 0:
-        return f"{where} the player gets {signed(difference.gain[0])} under both"
-    who = "the player" if change > 0 else "the house"
+        return f"{where} the house pays {signed(difference.gain[0])} under both"
+    turn = "loses" if change > 0 else "gains"
     return (
-        f"{where} the player then gets {signed(difference.gain[0])}, now {signed(difference.gain[1])}: "
-        f"{who} gains {amount(abs(change))}"
+        f"{where} the house then pays {signed(difference.gain[0])}, now {signed(difference.gain[1])}: "
+        f"it {turn} {amount(abs(change))}"
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,11 @@ from verifier.errors import Problem, RequestError
 from verifier.log.sources import Format
 from verifier.model.ruleset import Ruleset
 from verifier.report.html import front
-from verifier.report.html.faults import BY, COLUMNS, PAGE, FaultBook, harmless, table_row
+from verifier.report.html.faults import BY, PAGE, FaultBook
 from verifier.report.html.law import clauses_by_rule, instruments
 from verifier.report.html.page import Link, Site, body, data_text, whole
 from verifier.report.html.rounds import round_view
+from verifier.report.html.tables import FaultFolder
 from verifier.report.html.words import logged
 from verifier.report.json import summary
 
@@ -104,7 +104,7 @@ def single(
     contents = [
         body("front.html.j2", site, **front.view(result, ready.ruleset, request.command)),
         body("clauses.html.j2", site, **clauses_view(result, ready.ruleset)),
-        body("faults.html.j2", site, **_faults_view(book, links, pages, request, len(drawn))),
+        body("faults.html.j2", site, **faults_view(book, links, pages, len(drawn))),
         *(
             body(
                 "round.html.j2",
@@ -122,32 +122,9 @@ def folder(
     request: Request, ready: Prepared, into: Path, progress: Progress | None = None, rounds: int = ROUNDS
 ) -> CheckResult:
     """The report as files in the folder `into`, which is there and empty; the result. Raises what a check raises."""
-    with Tables(into) as tables:
-        book = _book(request, ready)
-        data = into / "data"
-        data.mkdir()
-        first: list[dict[str, Any]] = []
-        rows: list[dict[str, Any]] = []
-
-        def flush() -> None:
-            book.pages += 1
-            text = f"gazette.page({book.pages},{data_text(rows)});\n"
-            (data / f"faults-{book.pages:04d}.js").write_text(text, encoding="utf-8")
-            rows.clear()
-
-        def entry(item: Entry) -> None:
-            row = book.add(item)
-            tables.add(item)
-            if book.total <= PAGE:
-                first.append(row)
-            rows.append(row)
-            if len(rows) == PAGE:
-                flush()
-
-        result = _checked(request, ready, entry, progress)
-        if rows:
-            flush()
-    (data / "index.js").write_text(f"gazette.index({data_text(book.index())});\n", encoding="utf-8")
+    with FaultFolder(into, _book(request, ready)) as faults:
+        result = _checked(request, ready, faults.add, progress)
+    book = faults.book
     site = Site(_title(result), False, PAGES, data=True)
     (into / "rounds").mkdir()
     links: dict[int, list[int]] = {}
@@ -168,7 +145,7 @@ def folder(
     contents = {
         "index": body("front.html.j2", site, **front.view(result, ready.ruleset, request.command)),
         "clauses": body("clauses.html.j2", site, **clauses_view(result, ready.ruleset)),
-        "faults": body("faults.html.j2", site, **_faults_view(book, links, [first], request, drawn)),
+        "faults": body("faults.html.j2", site, **faults_view(book, links, [faults.first], drawn)),
     }
     for link in PAGES:
         text = whole(site, link.key, f"{site.title}: {link.title}", contents[link.key])
@@ -260,13 +237,11 @@ def _links(drawn: Sequence[Played], first: int = 1) -> dict[int, list[int]]:
     return found
 
 
-def _faults_view(
-    book: FaultBook,
-    links: Mapping[int, list[int]],
-    pages: list[list[dict[str, Any]]],
-    request: Request,
-    drawn: int,
+def faults_view(
+    book: FaultBook, links: Mapping[int, list[int]], pages: list[list[dict[str, Any]]], drawn: int
 ) -> dict[str, Any]:
+    """What the page of faults shows: groups, and the rows of the pages of data that it holds itself. `links` lead from
+    faults to their rounds, of which so many are `drawn`."""
     groups = {by: book.grouped(by) for by in BY}
     here = sum(len(page) for page in pages)
     return {
@@ -274,7 +249,6 @@ def _faults_view(
         "here": here,
         "page": PAGE,
         "drawn": drawn,
-        "command": logged(request.command),
         "groups": [
             {
                 "by": by,
@@ -301,47 +275,3 @@ def _money(book: FaultBook, amount: Any) -> str:
     from verifier.report.money import money
 
     return money(amount, book.currency, book.exponent) if amount else ""
-
-
-@dataclass(slots=True)
-class Tables:
-    """The list of all faults as CSV and as Parquet, written as they come."""
-
-    into: Path
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    _csv: Any = None
-    _stream: Any = None
-    _parquet: Any = None
-
-    def __enter__(self) -> Tables:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        self._stream = (self.into / "faults.csv").open("w", encoding="utf-8", newline="")
-        self._csv = csv.writer(self._stream)
-        self._csv.writerow(COLUMNS)
-        whole_numbers = {"number", "line", "seq"}
-        schema = pa.schema([(name, pa.int64() if name in whole_numbers else pa.string()) for name in COLUMNS])
-        self._parquet = pq.ParquetWriter(self.into / "faults.parquet", schema)
-        return self
-
-    def add(self, entry: Entry) -> None:
-        row = table_row(entry)
-        self._csv.writerow(
-            "" if v is None else v if isinstance(v, int) else harmless(v) for v in row.values()
-        )
-        self.rows.append(row)
-        if len(self.rows) >= 10_000:
-            self._flush()
-
-    def _flush(self) -> None:
-        import pyarrow as pa
-
-        self._parquet.write_table(pa.Table.from_pylist(self.rows, self._parquet.schema))
-        self.rows.clear()
-
-    def __exit__(self, *raised: object) -> None:
-        if self.rows and raised[0] is None:
-            self._flush()
-        self._parquet.close()
-        self._stream.close()

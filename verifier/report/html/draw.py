@@ -34,7 +34,7 @@ WIDEST = 640.0
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Piece:
     """A piece of a drawing: its size, and its SVG with the origin at its upper left corner."""
 
     width: float
@@ -45,9 +45,9 @@ class Box:
 def drawing(drawn: Drawn, touched: Iterable[str], money: Money) -> str:
     """One scene as an SVG element. `touched` are the names of the things that the event speaks of."""
     pen = _Pen(frozenset(touched), money)
-    boxes = [_text_line(pen.line(note), "note") for note in drawn.notes]
-    boxes += [pen.part(part) for part in drawn.parts]
-    whole = _stack(boxes, GAP)
+    pieces = [_text_line(pen.line(note), "note") for note in drawn.notes]
+    pieces += [pen.part(part) for part in drawn.parts]
+    whole = _stack(pieces, GAP)
     width, height = max(whole.width, 60.0) + 2, max(whole.height, 20.0) + 2
     label = _attribute(f"{drawn.title}: {words(drawn, money)}")
     return (
@@ -89,29 +89,29 @@ class _Pen:
         return f"{said}{marks}" + (f": {held}" if held else "")
 
     # ------------------------------------------------------------------------------------------------ parts
-    def part(self, part: Things | Board) -> Box:
+    def part(self, part: Things | Board) -> Piece:
         match part:
             case Things(ring=True, things=things):
                 return self._ring(things)
             case Things(title=title, things=things, more=more):
-                boxes = [_text_line(title, "title")] if title else []
+                pieces = [_text_line(title, "title")] if title else []
                 inner = self.flow(things)
-                boxes.append(inner if things else _text_line("nothing", "dim"))
+                pieces.append(inner if things else _text_line("nothing", "dim"))
                 if more:
-                    boxes.append(_text_line(f"and {more:,} more", "dim"))
-                return _stack(boxes, 4)
+                    pieces.append(_text_line(f"and {more:,} more", "dim"))
+                return _stack(pieces, 4)
             case Board():
                 return self._board(part)
 
-    def flow(self, things: Sequence[Thing], widest: float = WIDEST) -> Box:
+    def flow(self, things: Sequence[Thing], widest: float = WIDEST) -> Piece:
         """Things side by side, those of one shape together, in lines no wider than may be."""
-        boxes: list[Box] = []
+        pieces: list[Piece] = []
         for shape, run in groupby(things, key=lambda thing: thing.shape):
             made = [self.thing(thing) for thing in run]
-            boxes.append(_rows(made, widest) if shape in ("tile", "cell", "frame") else _stack(made, 3))
-        return _stack(boxes, 6)
+            pieces.append(_rows(made, widest) if shape in ("tile", "cell", "frame") else _stack(made, 3))
+        return _stack(pieces, 6)
 
-    def thing(self, thing: Thing) -> Box:
+    def thing(self, thing: Thing) -> Piece:
         match thing.shape:
             case "tile":
                 return self._tile(thing)
@@ -134,7 +134,7 @@ class _Pen:
             names.append("touched")
         return " ".join(names)
 
-    def _tile(self, thing: Thing) -> Box:
+    def _tile(self, thing: Thing) -> Piece:
         width, height = TILE
         lines = [_cut(self.line(line)) for line in thing.lines] or [_cut(thing.title)]
         width = max(width, max(len(line) for line in lines) * 11.0 + 8)
@@ -143,14 +143,14 @@ class _Pen:
             _text(width / 2, 8 + step * (i + 0.7), line, "big mid") for i, line in enumerate(lines)
         )
         svg = f'<rect width="{_n(width)}" height="{_n(height)}" rx="5"/>{texts}'
-        return self._marked(Box(width, height, _group(self._class(thing), svg)), thing)
+        return self._marked(Piece(width, height, _group(self._class(thing), svg)), thing)
 
-    def _cell(self, thing: Thing) -> Box:
+    def _cell(self, thing: Thing) -> Piece:
         text = _cut(" ".join(self.line(line) for line in thing.lines) or thing.title, 6)
         svg = f'<rect width="{_n(CELL)}" height="{_n(CELL)}"/>' + _text(CELL / 2, CELL / 2 + 5, text, "mid")
-        return self._marked(Box(CELL, CELL, _group(self._class(thing), svg)), thing)
+        return self._marked(Piece(CELL, CELL, _group(self._class(thing), svg)), thing)
 
-    def _disc(self, thing: Thing) -> Box:
+    def _disc(self, thing: Thing) -> Piece:
         lines = [_cut(self.line(line)) for line in thing.lines] or [_cut(thing.title)]
         text = " · ".join(lines)
         marks = "".join(f" [{mark}]" for mark in thing.marks)
@@ -158,33 +158,33 @@ class _Pen:
         svg = '<circle cx="10" cy="10" r="8"/><circle class="inner" cx="10" cy="10" r="4.5"/>' + _text(
             24, 14, text + marks, "small"
         )
-        return Box(28 + _width(text + marks, "small"), height, _group(self._class(thing), svg))
+        return Piece(28 + _width(text + marks, "small"), height, _group(self._class(thing), svg))
 
-    def _line(self, thing: Thing) -> Box:
+    def _line(self, thing: Thing) -> Piece:
         text = " ".join(self.line(line) for line in thing.lines) or thing.title
-        box = _text_line(text, "plain")
-        return self._marked(Box(box.width, box.height, _group(self._class(thing), box.svg)), thing)
+        piece = _text_line(text, "plain")
+        return self._marked(Piece(piece.width, piece.height, _group(self._class(thing), piece.svg)), thing)
 
-    def _frame(self, thing: Thing) -> Box:
+    def _frame(self, thing: Thing) -> Piece:
         head = [self.line(line) for line in thing.lines] or [thing.title]
-        boxes = [_text_line(head[0], "title"), *(_text_line(line, "small") for line in head[1:])]
+        pieces = [_text_line(head[0], "title"), *(_text_line(line, "small") for line in head[1:])]
         if thing.marks:
-            boxes.append(_rows([_pill(mark) for mark in thing.marks], WIDEST))
+            pieces.append(_rows([_pill(mark) for mark in thing.marks], WIDEST))
         if thing.holds:
-            boxes.append(self.flow(thing.holds, WIDEST - 2 * PAD))
-        inner = _stack(boxes, 4)
+            pieces.append(self.flow(thing.holds, WIDEST - 2 * PAD))
+        inner = _stack(pieces, 4)
         width, height = inner.width + 2 * PAD, inner.height + 2 * PAD
         svg = f'<rect width="{_n(width)}" height="{_n(height)}" rx="7"/>{_moved(inner, PAD, PAD)}'
-        return Box(width, height, _group(self._class(thing), svg))
+        return Piece(width, height, _group(self._class(thing), svg))
 
-    def _marked(self, box: Box, thing: Thing) -> Box:
+    def _marked(self, piece: Piece, thing: Thing) -> Piece:
         if not thing.marks:
-            return box
+            return piece
         pills = _stack([_pill(mark) for mark in thing.marks], 2)
-        return _stack([box, pills], 2)
+        return _stack([piece, pills], 2)
 
     # ------------------------------------------------------------------------------------- rings and boards
-    def _ring(self, things: Sequence[Thing]) -> Box:
+    def _ring(self, things: Sequence[Thing]) -> Piece:
         if not things:
             return _text_line("nothing", "dim")
         count = len(things)
@@ -217,9 +217,9 @@ class _Pen:
             )
             for i, thing in enumerate(marked)
         )
-        return Box(2 * middle, 2 * middle, "".join(made) + centre)
+        return Piece(2 * middle, 2 * middle, "".join(made) + centre)
 
-    def _board(self, board: Board) -> Box:
+    def _board(self, board: Board) -> Piece:
         if not board.cells:
             return _text_line("nothing", "dim")
         left, top = min(c[0] for c in board.cells), min(c[1] for c in board.cells)
@@ -229,25 +229,36 @@ class _Pen:
             plain = Thing(thing.name, thing.title, "cell", thing.lines, thing.colour, (), thing.faded)
             svg.append(_moved(self._cell(plain), (x - left) * CELL, (y - top) * CELL))
         places: dict[tuple[float, float], int] = {}
-        legend: list[Box] = []
+        legend: list[Piece] = []
         for number, (thing, cells) in enumerate(board.laid, 1):
             text = f"{number}: {self.words(thing)}"
             legend.append(_text_line(text, "small" + (" faded" if thing.faded else "")))
             if not cells:
                 continue
+<<<<<<< HEAD
             mid_x = sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL
             mid_y = sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL
             nth = places[mid_x, mid_y] = places.get((mid_x, mid_y), 0) + 1
             svg.append(
                 f'<g class="{self._class(thing, "laid")}" transform="translate({_n(mid_x + 5 * (nth - 1))} '
                 f'{_n(mid_y - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
+=======
+            at = (
+                sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL,
+                sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL,
+            )
+            nth = places[at] = places.get(at, 0) + 1
+            svg.append(
+                f'<g class="{self._class(thing, "laid")}" transform="translate({_n(at[0] + 5 * (nth - 1))} '
+                f'{_n(at[1] - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
+>>>>>>> report-html
             )
         marks = [
             _pill(f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}")
             for _, _, thing in board.cells
             if thing.marks
         ]
-        field = Box(across * CELL, down * CELL, "".join(svg))
+        field = Piece(across * CELL, down * CELL, "".join(svg))
         rows = [field, *([_rows(marks, WIDEST)] if marks else []), *legend]
         if board.more:
             rows.append(_text_line(f"and {board.more:,} more", "dim"))
@@ -275,54 +286,59 @@ def _width(text: str, style: str = "") -> float:
     return len(text) * (CHARACTER if "small" not in style else SMALL)
 
 
-def _text_line(text: str, style: str) -> Box:
+def _text_line(text: str, style: str) -> Piece:
     shown = _cut(text, 90)
-    return Box(_width(shown, style), LINE, _text(0, 12, shown, style))
+    return Piece(_width(shown, style), LINE, _text(0, 12, shown, style))
 
 
-def _pill(text: str) -> Box:
+def _pill(text: str) -> Piece:
     shown = _cut(text)
     width = _width(shown, "small") + 12
+<<<<<<< HEAD
     return Box(
         width,
         17,
         f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>'
         f"{_text(width / 2, 12.5, shown, 'mid small')}</g>",
     )
+=======
+    words = _text(width / 2, 12.5, shown, "mid small")
+    return Piece(width, 17, f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>{words}</g>')
+>>>>>>> report-html
 
 
 def _group(style: str, svg: str) -> str:
     return f'<g class="{style}">{svg}</g>'
 
 
-def _moved(box: Box, x: float, y: float) -> str:
-    return box.svg if not x and not y else f'<g transform="translate({_n(x)} {_n(y)})">{box.svg}</g>'
+def _moved(piece: Piece, x: float, y: float) -> str:
+    return piece.svg if not x and not y else f'<g transform="translate({_n(x)} {_n(y)})">{piece.svg}</g>'
 
 
-def _stack(boxes: Sequence[Box], gap: float) -> Box:
+def _stack(pieces: Sequence[Piece], gap: float) -> Piece:
     svg: list[str] = []
     y = 0.0
-    for box in boxes:
-        svg.append(_moved(box, 0, y))
-        y += box.height + gap
-    return Box(max((b.width for b in boxes), default=0.0), max(0.0, y - gap), "".join(svg))
+    for piece in pieces:
+        svg.append(_moved(piece, 0, y))
+        y += piece.height + gap
+    return Piece(max((b.width for b in pieces), default=0.0), max(0.0, y - gap), "".join(svg))
 
 
-def _rows(boxes: Sequence[Box], widest: float) -> Box:
-    rows: list[list[Box]] = [[]]
+def _rows(pieces: Sequence[Piece], widest: float) -> Piece:
+    rows: list[list[Piece]] = [[]]
     room = widest
-    for box in boxes:
-        if rows[-1] and box.width > room:
+    for piece in pieces:
+        if rows[-1] and piece.width > room:
             rows.append([])
             room = widest
-        rows[-1].append(box)
-        room -= box.width + 5
-    made: list[Box] = []
+        rows[-1].append(piece)
+        room -= piece.width + 5
+    made: list[Piece] = []
     for row in rows:
         svg: list[str] = []
         x = 0.0
-        for box in row:
-            svg.append(_moved(box, x, 0))
-            x += box.width + 5
-        made.append(Box(max(0.0, x - 5), max((b.height for b in row), default=0.0), "".join(svg)))
+        for piece in row:
+            svg.append(_moved(piece, x, 0))
+            x += piece.width + 5
+        made.append(Piece(max(0.0, x - 5), max((b.height for b in row), default=0.0), "".join(svg)))
     return _stack(made, 5)

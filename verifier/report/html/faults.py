@@ -228,7 +228,7 @@ COLUMNS = (
 )  # fmt: skip
 """The columns of the tables beside the page. Amounts are minor units, exact; several values are joined by `; `."""
 
-HARMFUL = ("=", "+", "-", "@", "\t", "\r")
+HARMFUL = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def harmless(cell: str) -> str:

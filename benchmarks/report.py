@@ -1,0 +1,124 @@
+"""How long a report takes to write and to open, and how large it is, by the number of its faults.
+
+The faults are made up, as the check of a log would yield them; the check itself is not measured. A browser opens the
+list of faults, its last page, and the list sorted by money, where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from verifier.check.result import Citation, Entry, Finding, LoggedEvent, Named, Shortfall
+from verifier.report.html.check import faults_view
+from verifier.report.html.faults import FaultBook
+from verifier.report.html.page import Site, body, whole
+from verifier.report.html.tables import FaultFolder
+
+SIZES = (10, 1_000, 100_000)
+
+RULES = [
+    (f"{a}.{b}", f"clause {a}.{b} says what is to be done, and by whom, and when")
+    for a in range(1, 9)
+    for b in range(1, 9)
+]
+
+SHOWN = "before => { const n = document.querySelector('.list .num'); return n && n.textContent !== before }"
+"""That the list begins with another fault than before."""
+
+
+def entry(number: int) -> Entry:
+    """A fault such as a check yields: a wrong settlement with its clause, what was required and what it rests on."""
+    rule, quote = RULES[number * 7 % len(RULES)]
+    short = Shortfall(f"guest {number % 500}", 50 + number * 13 % 10_000, "settled wrongly")
+    finding = Finding(
+        "broken",
+        "settlement",
+        (Citation(rule, rule, quote, quote),),
+        decided=(Named("rate(W)", "3 to 2"),),
+        rests_on=tuple(Named(f"value {n} of it", str(number + n)) for n in range(6)),
+        short=short,
+        explanation=(f"{rule} gives way to nothing",),
+    )
+    event = LoggedEvent("keeper", "settle", (Named("guest", short.who), Named("amount", str(number), number)))
+    at = f"2024-{1 + number % 12:02d}-{1 + number % 28:02d}T20:01:00+13:00"
+    lives = (("round", str(number)),)
+    return Entry(number, "a.jsonl", number, f"T{number % 40}", lives, number, at, event, (finding,), (short,))
+
+
+def write(number: int, into: Path) -> tuple[float, int]:
+    """A report's list of faults in the folder; seconds, and bytes of all its files."""
+    started = time.perf_counter()
+    with FaultFolder(into, FaultBook("NZD", 2, {rule: rule for rule, _ in RULES})) as faults:
+        for n in range(1, number + 1):
+            faults.add(entry(n))
+    site = Site("a report", False, (), data=True)
+    page = body("faults.html.j2", site, **faults_view(faults.book, {}, [faults.first], 0))
+    (into / "faults.html").write_text(whole(site, "faults", site.title, page), encoding="utf-8")
+    return time.perf_counter() - started, sum(p.stat().st_size for p in into.rglob("*") if p.is_file())
+
+
+def opened(path: Path) -> tuple[float, float, float] | None:
+    """Seconds until the first page of the list is there, until its last page is, and until it is sorted by money."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto("about:blank")
+        times: list[float] = []
+
+        def shown(before: str | None) -> None:
+            page.wait_for_function(SHOWN, arg=before)
+            times.append(time.perf_counter() - started)
+
+        started = time.perf_counter()
+        page.goto(path.as_uri())
+        shown(None)
+        last = page.locator(".pager [name=last]")
+        if last.is_visible():
+            started = time.perf_counter()
+            last.click()
+            shown("1")
+        else:
+            times.append(0.0)
+        before = page.locator(".list .num").first.text_content()
+        started = time.perf_counter()
+        page.locator("select[name=order]").select_option("money")
+        shown(before)
+        browser.close()
+    return times[0], times[1], times[2]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
+    parser.add_argument("--no-browser", action="store_true")
+    arguments = parser.parse_args()
+    for size in arguments.sizes:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            seconds, total = write(size, folder)
+            page = (folder / "faults.html").stat().st_size
+            print(
+                f"{size:>7,} faults: written in {seconds:.2f} s, {total:,} bytes, the page {page:,}", end=""
+            )
+            found = None if arguments.no_browser else opened(folder / "faults.html")
+            if found is None:
+                print("; not opened")
+            else:
+                print(
+                    f"; opened in {found[0]:.2f} s, last page {found[1]:.2f} s, sorted by money {found[2]:.2f} s"
+                )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

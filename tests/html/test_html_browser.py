@@ -1,0 +1,198 @@
+"""Reports opened in a browser: what a reader does with them, and what an audit of them finds."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from html_pages import HOSTILE, opened
+
+from verifier.errors import escaped
+
+AUDIT = (Path(__file__).parent / "audit.js").read_text("utf-8")
+
+PHONE = {"width": 390, "height": 844}
+
+PAGES = ("index.html", "clauses.html", "faults.html", "rounds/0001.html")
+
+
+def rows(page: Any) -> list[int]:
+    """The numbers of the faults that are listed."""
+    return [int(text) for text in page.locator(".list > li .num").all_text_contents()]
+
+
+def until(page: Any, wanted: Callable[[], bool]) -> None:
+    """Wait until it is so; the test fails where it never is."""
+    for _ in range(400):
+        if wanted():
+            return
+        page.wait_for_timeout(50)
+    assert wanted(), page.locator(".list").text_content()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_audit_finds_nothing(page: Any, round_report: Path, name: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    opened(page, round_report / name)
+    assert page.evaluate(AUDIT) == []
+
+
+def test_axe_finds_nothing(page: Any, round_report: Path) -> None:
+    # Where axe-core is at hand (.ci/run fetches it), it audits too; what it looks at AUDIT looks at without it.
+    axe = os.environ.get("GAZETTE_AXE")
+    for name in PAGES:
+        opened(page, round_report / name)
+        assert page.evaluate(AUDIT) == []
+        if axe:
+            page.evaluate(Path(axe).read_text("utf-8"))
+            found = page.evaluate("axe.run()")["violations"]
+            assert [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_runs_off_the_side_of_a_phone(page: Any, round_report: Path, name: str) -> None:
+    page.set_viewport_size(PHONE)
+    opened(page, round_report / name)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_clauses_are_searched_and_filtered(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "clauses.html")
+    shown = page.locator("article.clause:visible")
+    every = shown.count()
+    page.get_by_label("Search").fill("odds of 3 to 2")
+    assert 0 < shown.count() < every
+    assert page.locator("[id='c-10.1']").is_visible()
+    page.get_by_label("Search").fill("")
+    assert shown.count() == every
+    for box in page.locator("input[name=status]").all():
+        box.set_checked(box.get_attribute("value") == "broken")
+    statuses = {a.get_attribute("data-status") for a in page.locator("article.clause:visible").all()}
+    assert "broken" in statuses
+    assert statuses <= {"broken", "", "structural", "kept"}  # and what they stand under
+    assert page.locator(".found").first.text_content() == "2 found"
+
+
+def test_a_link_to_a_clause_opens_it(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "index.html")
+    page.get_by_role("link", name="10.1", exact=True).first.click()
+    page.wait_for_url(re.compile(r"clauses\.html#c-10\.1$"))
+    assert page.locator("[id='c-10.1']").is_visible()
+    assert page.evaluate("document.querySelector(':target').id") == "c-10.1"
+
+
+def test_a_fault_leads_to_its_round_and_back(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "faults.html")
+    assert rows(page) == [1]
+    page.get_by_text("What was required, and why").click()
+    detail = page.locator(".detail")
+    assert "3 to 2" in (detail.text_content() or "")
+    page.get_by_role("link", name="The round as it was played").click()
+    page.wait_for_url(re.compile(r"rounds/0001\.html#round-1-step-9$"))
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert page.locator("article.step:visible").count() == 1
+    assert page.locator("article.step.fault:visible").is_visible()
+    page.locator("article.step:visible").get_by_role("link", name="1", exact=True).click()
+    page.wait_for_url(re.compile(r"faults\.html#fault-1$"))
+
+
+def test_a_round_is_stepped_through_forward_and_back(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "rounds" / "0001.html")
+    player = page.get_by_role("group", name="Replay")
+    title = page.locator("article.step:visible h2")
+    assert (title.text_content() or "").startswith("9. dealer pay")
+    assert player.get_by_role("status").text_content() == "event 9 of 18"
+    pictures = page.locator("article.step:visible svg")
+    label = pictures.first.get_attribute("aria-label") or ""
+    assert "A ♠, K ♦" in label
+    player.get_by_role("button", name="Next").click()
+    assert (title.text_content() or "").startswith("10. dealer remove_cards")
+    player.get_by_role("button", name="Back").click()
+    player.get_by_role("button", name="Back").click()
+    assert (title.text_content() or "").startswith("8. dealer deal")
+    player.get_by_role("button", name="First").click()
+    assert player.get_by_role("button", name="Back").is_disabled()
+    page.locator("body").press("ArrowRight")
+    assert (title.text_content() or "").startswith("2. ")
+    player.get_by_role("slider").fill("18")
+    assert (title.text_content() or "").startswith("18. ")
+    assert player.get_by_role("button", name="Last").is_disabled()
+    assert page.evaluate("location.hash") == "#round-1-step-18"
+    opened(page, round_report / "rounds" / "0001.html", "round-1-step-3")
+    assert (title.text_content() or "").startswith("3. dealer close_bets")
+
+
+def test_paper_has_the_whole_round(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "rounds" / "0001.html")
+    page.emulate_media(media="print")
+    assert page.locator("article.step:visible").count() == 18
+    assert page.locator(".replay").is_hidden()
+    made = page.pdf()
+    assert made.startswith(b"%PDF-")
+    assert made.count(b"/Type /Page\n") + made.count(b"/Type /Page ") > 3 or len(made) > 30_000
+
+
+def test_a_long_list_is_paged_filtered_and_sorted(page: Any, long_report: Path) -> None:
+    opened(page, long_report / "faults.html")
+    assert rows(page) == list(range(1, 51))
+    # The last round of each bridge is judged when the log ends: 1202 is north's, the others at the end are south's.
+    pager = page.get_by_role("navigation", name="Pages of faults")
+    pager.get_by_role("button", name="Last").click()
+    until(page, lambda: rows(page) == [1201, 1202, 1203])
+    assert pager.locator(".at").text_content() == "page 25 of 25"
+    page.get_by_role("button", name="south").click()
+    until(page, lambda: rows(page)[:2] == [1000, 1001])
+    assert page.locator("form[data-filter=faults] .found").text_content() == "203 of 1,203"
+    page.locator("select[name=order]").select_option("money")
+    until(page, lambda: rows(page)[:2] == [1203, 1201])
+    page.locator("select[name=table]").select_option("")
+    until(page, lambda: rows(page)[:2] == [1202, 999])
+    opened(page, long_report / "faults.html", "fault-777")
+    until(page, lambda: 777 in rows(page))
+    assert page.locator("#fault-777 details").get_attribute("open") is not None
+
+
+def test_what_is_typed_into_a_log_is_only_text(page: Any, hostile_report: Path) -> None:
+    for path in sorted(hostile_report.rglob("*.html")):
+        opened(page, path)
+        assert page.title() != "owned"
+        assert page.locator("img, iframe, object").count() == 0
+        assert page.locator("script[src]").count() == 0
+    opened(page, hostile_report / "faults.html")
+    listed = page.locator(".list").text_content() or ""
+    for name in HOSTILE:
+        assert escaped(name) in listed, name
+    opened(page, hostile_report / "rounds" / "0001.html")
+    assert escaped(HOSTILE[0]) in (page.locator("svg").first.get_attribute("aria-label") or "")
+
+
+def test_the_policy_stops_a_script_that_gets_in(browser: Any, hostile_report: Path) -> None:
+    # Its own context: the page is to complain here.
+    page = browser.new_page()
+    page.goto((hostile_report / "index.html").as_uri())
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = \"document.title='owned'\";"
+        " document.body.append(s); const i = document.createElement('img'); i.src = 'https://example.invalid/x';"
+        " document.body.append(i); const b = document.createElement('b');"
+        " b.setAttribute('onclick', \"document.title='owned'\"); document.body.append(b); b.click(); }"
+    )
+    page.wait_for_timeout(50)
+    assert page.title() != "owned"
+    page.close()
+
+
+def test_without_script_the_answer_and_the_round_are_there(browser: Any, round_report: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((round_report / "index.html").as_uri())
+    assert page.get_by_role("heading", name="The log is not in order: 1 fault.").is_visible()
+    page.goto((round_report / "rounds" / "0001.html").as_uri())
+    assert page.locator("article.step:visible").count() == 18
+    page.goto((round_report / "faults.html").as_uri())
+    assert "has every fault" in (page.locator("noscript").text_content() or "")
+    context.close()

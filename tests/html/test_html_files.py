@@ -1,0 +1,278 @@
+"""What is written: files, tables, policy, texts made inert; nothing here opens a browser."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from html_pages import CARDS, HOSTILE, ROUND, UNSEEN
+
+from verifier.check.engine import Prepared
+from verifier.check.result import Entry
+from verifier.cli.app import run
+from verifier.errors import RequestError
+from verifier.report.html.check import MARKER, Request, single
+from verifier.report.html.draw import drawing
+from verifier.report.html.faults import COLUMNS, FaultBook, harmless
+from verifier.report.html.page import anchor, data_text, environment
+from verifier.report.html.words import inert, logged
+from verifier.run.view import Drawn, Thing, Things, Word
+
+
+class _Reader(HTMLParser):
+    """The tags of a page with their attributes, ids, texts and links."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def ids(self) -> list[str]:
+        return [a["id"] or "" for _, a in self.tags if "id" in a]
+
+
+def pages(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.html"))
+
+
+def test_a_report_has_its_pages_and_tables(round_report: Path) -> None:
+    names = {str(p.relative_to(round_report)) for p in round_report.rglob("*") if p.is_file()}
+    assert names == {
+        "index.html", "clauses.html", "faults.html", "rounds/0001.html", "data/faults-0001.js", "data/index.js",
+        "faults.csv", "faults.parquet", MARKER,
+    }  # fmt: skip
+
+
+def test_the_front_page_answers_first(round_report: Path) -> None:
+    text = (round_report / "index.html").read_text("utf-8")
+    body = text[text.index("<main") :]
+    first = body.index("The log is not in order: 1 fault.")
+    for later in (
+        "NZD 10.00",
+        "Who is short",
+        "What was examined",
+        "What could not be checked",
+        "Readings",
+        "gazette check",
+    ):
+        assert first < body.index(later), later
+    assert re.search(r"<dd>Example Casino</dd>", body)
+    assert "boxes_on_layout" in body
+    assert "stated in the log" in body
+    assert f"gazette check {ROUND} --rules {CARDS}" in body
+
+
+@pytest.mark.parametrize("name", ["round_report", "hostile_report", "long_report"])
+def test_every_page_lets_only_its_own_script_run(name: str, request: pytest.FixtureRequest) -> None:
+    for path in pages(request.getfixturevalue(name)):
+        reader = _Reader(path.read_text("utf-8"))
+        policies = [
+            a["content"] or "" for t, a in reader.tags if a.get("http-equiv") == "Content-Security-Policy"
+        ]
+        assert len(policies) == 1
+        assert policies[0].startswith("default-src 'none'; style-src 'sha256-")
+        assert "unsafe" not in policies[0]
+        assert not [a for _, a in reader.tags if any(n.startswith("on") or n == "style" for n in a)]
+        assert len([1 for t, a in reader.tags if t == "script" and a.get("type") is None]) == 1
+        ids = reader.ids()
+        assert len(ids) == len(set(ids)), path
+        for tag, attributes in reader.tags:
+            for attribute in ("href", "src"):
+                assert not re.match(r"(?i)[a-z]+:|//", attributes.get(attribute) or ""), (tag, attributes)
+
+
+@pytest.mark.parametrize("name", ["round_report", "hostile_report", "long_report"])
+def test_every_link_leads_somewhere(name: str, request: pytest.FixtureRequest) -> None:
+    ids = {path: set(_Reader(path.read_text("utf-8")).ids()) for path in pages(request.getfixturevalue(name))}
+    for path in ids:
+        for tag, attributes in _Reader(path.read_text("utf-8")).tags:
+            if tag != "a":
+                continue
+            file, _, fragment = (attributes["href"] or "").partition("#")
+            target = (path.parent / file).resolve() if file else path
+            assert target.exists(), (path, file)
+            if fragment and not fragment.startswith(("fault-", "clause=")):
+                assert fragment in ids[target], (path.name, file, fragment)
+
+
+def test_hostile_words_are_text_and_nothing_else(hostile_report: Path) -> None:
+    for path in pages(hostile_report):
+        text = path.read_text("utf-8")
+        reader = _Reader(text)
+        assert not {"img", "iframe", "object", "form" if path.parent.name == "rounds" else "embed"} & {
+            t for t, _ in reader.tags
+        }
+        assert not set("\u202e\u2066\x07\x1b") & set(text)
+    said = (hostile_report / "data" / "faults-0001.js").read_text("utf-8")
+    assert "<" not in said
+    assert said.isascii()
+
+
+def test_cells_of_the_tables_are_no_formulas(hostile_report: Path) -> None:
+    with (hostile_report / "faults.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["table"] for row in rows] == [harmless(name) for name in HOSTILE]
+    assert not [
+        cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    ]
+    kept = pq.read_table(hostile_report / "faults.parquet").to_pylist()
+    assert tuple(kept[0]) == COLUMNS
+    assert [row["table"] for row in kept] == HOSTILE  # a table of data keeps what the log says
+    assert [row["short_amount"] for row in kept] == [str(10 + n) for n in range(1, len(HOSTILE) + 1)]
+
+
+@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@a", "\tx", "\rx", "＝1", "＋1", "－1", "＠a"])
+def test_a_cell_like_a_formula_is_disarmed(cell: str) -> None:
+    assert harmless(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["", "a=1", "1", "'=1", " =1"])
+def test_other_cells_stay_as_they_are(cell: str) -> None:
+    assert harmless(cell) == cell
+
+
+def test_long_text_is_cut_and_says_so() -> None:
+    assert logged("x" * 1_000_000) == "x" * 400 + "… (999,600 more characters)"
+    assert inert("a\u202eb") == "a\\u202eb"
+
+
+def test_a_picture_shows_hostile_words_inert() -> None:
+    words = (Word("<b>" + UNSEEN),)
+    thing = Thing("x", "x" * 1_000_000, "frame", (words, (Word("y" * 1_000_000),)), None, ("<i>" * 100_000,))
+    svg = drawing(Drawn("<u>", (words,), (Things("<s>", (thing,)),)), (), str)
+    assert not {"<b>", "<i>", "<u>", "<s>"} & set(re.findall(r"<[a-z]+>", svg))
+    assert not set(UNSEEN) & set(svg) - set(UNSEEN.encode("unicode-escape").decode())
+    assert len(svg) < 10_000
+
+
+def test_a_fault_shows_hostile_words_inert() -> None:
+    from verifier.check.result import Finding, LoggedEvent, Named
+
+    evil = "<script>" + UNSEEN + "x" * 1_000_000
+    finding = Finding("broken", "forbidden", note=evil, rests_on=(Named(evil, evil),), explanation=(evil,))
+    event = LoggedEvent("dealer", "e", (Named(evil, evil),))
+    entry = Entry(1, evil, 1, evil, (("round", evil),), 1, evil, event, (finding,))
+    text = data_text(FaultBook("NZD", 2, {}).add(entry))
+    assert not set("<>\u202e\x1b") & set(text)
+    assert len(text) < 20_000
+
+
+def test_data_ends_no_script() -> None:
+    text = data_text({"a": "</script><!-- &\u2028\x7f"})
+    assert not set("<>&\u2028\x7f") & set(text)
+    assert json.loads(text) == {"a": "</script><!-- &\u2028\x7f"}
+
+
+def test_templates_escape_everything() -> None:
+    assert environment().autoescape is True
+    assert environment().from_string("{{ x }}").render(x="<b>") == "&lt;b&gt;"
+
+
+def test_anchors_of_different_clauses_differ() -> None:
+    names = ["5.1", "5.1(a)", "5.1 [a]", "5.1_a", "1.0 Box", "appendix 1(2)"]
+    assert len({anchor(name) for name in names}) == len(names)
+
+
+def test_a_long_report_counts_everything_and_draws_some(long_report: Path) -> None:
+    result = json.loads((long_report / MARKER).read_text("utf-8"))
+    assert result["entries_total"] == 1203
+    assert len(list((long_report / "data").glob("faults-*.js"))) == 7
+    assert len(list((long_report / "rounds").iterdir())) == 3
+    with (long_report / "faults.csv").open(encoding="utf-8", newline="") as stream:
+        assert sum(1 for _ in csv.DictReader(stream)) == 1203
+    text = (long_report / "faults.html").read_text("utf-8")
+    north, south = sum(range(1, 1001)), sum(range(1, 204))
+    for name, count, short in (
+        ("north", "1,000", north),
+        ("south", "203", south),
+        ("1.1(a)", "1,203", north + south),
+    ):
+        row = re.search(
+            rf">{re.escape(name)}</button></th><td class=\"n\">([^<]*)</td><td class=\"n\">([^<]*)<", text
+        )
+        assert row is not None, name
+        assert row.groups() == (count, f"NZD {short / 100:,.2f}")
+
+
+def test_one_file_holds_all(cards: Prepared) -> None:
+    text, result = single(Request((str(ROUND),), CARDS), cards)
+    reader = _Reader(text)
+    ids = reader.ids()
+    assert len(ids) == len(set(ids))
+    links = [a["href"] or "" for t, a in reader.tags if t == "a"]
+    assert [link for link in links if not link.startswith("#")] == []
+    assert {link[1:] for link in links if not link.startswith("#fault-")} <= set(ids)
+    assert "'self'" not in text[: text.index("<style>")]
+    assert int(result.exit_code) == 1
+
+
+def test_a_log_that_cannot_be_read_twice_is_refused(cards: Prepared) -> None:
+    with pytest.raises(RequestError, match="reads its logs twice"):
+        single(Request(("-",), CARDS), cards)
+
+
+def test_the_command_that_does_it_again_is_quoted() -> None:
+    request = Request(("a b.jsonl", "$(x)"), "r", ("o=1",), "jsonl", "m.json", True, True)
+    assert request.command == (
+        "gazette check 'a b.jsonl' '$(x)' --rules r --set o=1 --log-format jsonl --manifest m.json "
+        "--any-ruleset --strict"
+    )
+
+
+def test_a_folder_in_the_way_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "letter.txt").write_text("mine")
+    bridge = Path(__file__).parents[1] / "cli" / "bridge"
+    command = [
+        "report",
+        str(bridge / "broken.jsonl"),
+        "--rules",
+        str(bridge / "bridge.rules"),
+        "--no-progress",
+        "-o",
+    ]
+    assert run([*command, str(tmp_path / "kept")]) == 2
+    assert "something else in the way" in capsys.readouterr().err
+    assert [p.name for p in (tmp_path / "kept").iterdir()] == ["letter.txt"]
+    assert run([*command, str(tmp_path / "made")]) == 1
+    assert run([*command, str(tmp_path / "made")]) == 1
+    assert (tmp_path / "made" / "index.html").is_file()
+    assert run([*command, str(tmp_path / "one.html"), "--single"]) == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kept", "made", "one.html"]
+
+
+def test_python_writes_a_report_too(tmp_path: Path) -> None:
+    import verifier
+
+    bridge = Path(__file__).parents[1] / "cli" / "bridge"
+    rules = verifier.load(bridge / "bridge.rules")
+    result = rules.report(bridge / "broken.jsonl", tmp_path / "made", rounds=1)
+    assert result.entries_total > 0
+    assert (tmp_path / "made" / "index.html").is_file()
+    with pytest.raises(FileExistsError, match="not empty"):
+        rules.report(bridge / "broken.jsonl", tmp_path / "made")
+
+
+def test_the_book_draws_the_first_of_every_kind_before_more_of_one() -> None:
+    from verifier.check.result import Citation, Finding
+
+    book = FaultBook("NZD", 2, {"a": "a", "b": "b"})
+    for number in range(1, 101):
+        rule = "b" if number == 100 else "a"
+        finding = Finding("broken", "forbidden", (Citation(rule, rule, "", ""),))
+        book.add(Entry(number, "f", number, "t", (("r", str(number)),), number, None, None, (finding,)))
+    assert book.drawn(5, 100) == {1, 2, 3, 4, 100}
+    assert book.drawn(5, 50) == {1, 2, 3, 4, 5}
+    assert [(g.name, g.count) for g in book.grouped("clause")] == [("a", 99), ("b", 1)]

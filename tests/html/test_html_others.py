@@ -1,0 +1,75 @@
+"""Proofs, comparisons and coverage as pages: what their JSON says stands in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from html_pages import BRIDGE, opened
+
+from verifier.cli.app import run
+
+ROOT = Path(__file__).parents[2]
+DEPOT = ROOT / "tests" / "prove" / "rules" / "typed-depot.rules"
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("proof")
+    command = ["prove", str(DEPOT), "--only", "conflict", "-j", "1", "--no-progress", "--no-cache"]
+    assert (
+        run([*command, "--smt2", str(place / "smt"), "--format", "html", "-o", str(place / "proof.html")])
+        == 1
+    )
+    return place / "proof.html"
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("diff")
+    for name in ("bridge.law", "bridge.rules"):
+        text = (BRIDGE / name).read_text("utf-8")
+        (place / name).write_text(text, "utf-8")
+    (place / "now").mkdir()
+    law = (BRIDGE / "bridge.law").read_text("utf-8").replace("wear a cap", "wear a hat")
+    (place / "now" / "bridge.law").write_text(law, "utf-8")
+    rules = (
+        (BRIDGE / "bridge.rules")
+        .read_text("utf-8")
+        .replace("wear a cap", "wear a hat")
+        .replace("= 50 ", "= 60 ")
+    )
+    (place / "now" / "bridge.rules").write_text(rules, "utf-8")
+    made = place / "diff.html"
+    old, new = str(place / "bridge.rules"), str(place / "now" / "bridge.rules")
+    assert run(["diff", old, new, "--format", "html", "-o", str(made)]) == 1
+    return made
+
+
+def test_a_proof_shows_its_findings_with_links_to_the_questions(proof: Path) -> None:
+    text = proof.read_text("utf-8")
+    assert "finding" in text[text.index("<h1") :][:200]
+    links = re.findall(r'href="([^"#]*\.smt2)"', text)
+    assert links
+    assert all((proof.parent / link).is_file() for link in links)
+
+
+def test_a_comparison_marks_the_words_that_changed(comparison: Path) -> None:
+    text = comparison.read_text("utf-8")
+    assert re.search(r"<del>cap\.?</del>", text)
+    assert re.search(r"<ins>hat\.?</ins>", text)
+    assert "1 clause changed" in text
+    assert "toll(k) = 60" in text
+
+
+def test_they_read_well_on_a_phone(page: Any, proof: Path, comparison: Path, tmp_path: Path) -> None:
+    coverage = tmp_path / "coverage.html"
+    assert run(["coverage", str(BRIDGE / "bridge.rules"), "--format", "html", "-o", str(coverage)]) == 0
+    audit = (Path(__file__).parent / "audit.js").read_text("utf-8")
+    for path in (proof, comparison, coverage):
+        page.set_viewport_size({"width": 390, "height": 844})
+        opened(page, path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert page.evaluate(audit) == [], path
