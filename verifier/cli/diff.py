@@ -15,7 +15,6 @@ from verifier.exits import Exit
 @click.command(cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-<<<<<<< HEAD
 @click.option(
     "--log",
     "logs",
@@ -24,10 +23,7 @@ from verifier.exits import Exit
     metavar="LOG",
     help="Judge the log under both, and show the rounds whose verdict or money changes. May be repeated.",
 )
-@format_option("text", "json", "markdown")
-=======
-@format_option("text", "json", "html")
->>>>>>> report-html
+@format_option("text", "json", "markdown", "html")
 @output_option
 @click.option(
     "--check-report",
@@ -81,26 +77,18 @@ def command(
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     code = whole.exit
     with written(output) as stream:
-<<<<<<< HEAD
         match format_:
             case "json":
                 stream.write(to_json(whole, code))
             case "markdown":
                 stream.write(page(whole))
+            case "html":
+                from verifier.report.html.diff import text as pages
+
+                stream.write(pages(whole, code))
             case _:
                 colour = output is None and coloured(ctx, sys.stdout)
                 stream.write(text(whole, page_width(output), colour))
-=======
-        if format_ == "json":
-            stream.write(to_json(diff, code))
-        elif format_ == "html":
-            from verifier.report.html.diff import text as page
-
-            stream.write(page(diff, code))
-        else:
-            colour = output is None and coloured(ctx, sys.stdout)
-            stream.write(text(diff, page_width(output), colour))
->>>>>>> report-html
     return code
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.diff.rules import RulesDiff
+from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
 from verifier.report.diff_json import document
 from verifier.report.html.page import Link, Site, body, whole
 
 PAGES = (
     Link("answer", "Answer"),
+    Link("meaning", "Meaning"),
+    Link("duties", "Duties"),
     Link("clauses", "Clauses"),
     Link("options", "Options"),
     Link("rules", "Rules"),
@@ -28,7 +30,7 @@ KINDS = {
 FATES = {"changed": "differs", "old": "only then", "new": "only now", "beyond": "beyond the other text"}
 
 
-def text(diff: RulesDiff, code: Exit) -> str:
+def text(diff: WholeDiff, code: Exit) -> str:
     """The page."""
     doc = document(diff, code)
     site = Site(f"{doc['old']['name']} and {doc['new']['name']}, then and now", True, PAGES)
@@ -38,6 +40,8 @@ def text(diff: RulesDiff, code: Exit) -> str:
         site,
         doc=doc,
         changes=changes,
+        regions=sum(len(matter["differences"]) for matter in (doc["meaning"] or {"matters": ()})["matters"]),
+        norms=[one for one in doc["norms"] if not one["same"]],
         options=[one for one in doc["options"] if one["fate"] != "beyond"],
         statements=[one for one in doc["statements"] if one["fate"] != "beyond"],
         same=len(doc["clauses"]) - len(changes),

@@ -235,14 +235,6 @@ class _Pen:
             legend.append(_text_line(text, "small" + (" faded" if thing.faded else "")))
             if not cells:
                 continue
-<<<<<<< HEAD
-            mid_x = sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL
-            mid_y = sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL
-            nth = places[mid_x, mid_y] = places.get((mid_x, mid_y), 0) + 1
-            svg.append(
-                f'<g class="{self._class(thing, "laid")}" transform="translate({_n(mid_x + 5 * (nth - 1))} '
-                f'{_n(mid_y - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
-=======
             at = (
                 sum(c[0] - left + 0.5 for c in cells) / len(cells) * CELL,
                 sum(c[1] - top + 0.5 for c in cells) / len(cells) * CELL,
@@ -251,7 +243,6 @@ class _Pen:
             svg.append(
                 f'<g class="{self._class(thing, "laid")}" transform="translate({_n(at[0] + 5 * (nth - 1))} '
                 f'{_n(at[1] - 5 * (nth - 1))})"><circle r="9"/>{_text(0, 4, str(number), "mid small")}</g>'
->>>>>>> report-html
             )
         marks = [
             _pill(f"{', '.join(thing.marks)}: {self.line(thing.lines[0])}")
@@ -294,17 +285,8 @@ def _text_line(text: str, style: str) -> Piece:
 def _pill(text: str) -> Piece:
     shown = _cut(text)
     width = _width(shown, "small") + 12
-<<<<<<< HEAD
-    return Box(
-        width,
-        17,
-        f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>'
-        f"{_text(width / 2, 12.5, shown, 'mid small')}</g>",
-    )
-=======
     words = _text(width / 2, 12.5, shown, "mid small")
     return Piece(width, 17, f'<g class="pill"><rect width="{_n(width)}" height="17" rx="8.5"/>{words}</g>')
->>>>>>> report-html
 
 
 def _group(style: str, svg: str) -> str:
