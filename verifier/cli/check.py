@@ -78,10 +78,10 @@ if TYPE_CHECKING:
 @click.option(
     "--engine",
     type=click.Choice(["auto", "explain", "bulk"]),
-    default="auto",
+    default="explain",
     show_default=True,
     help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
-    "that they mark (bulk); auto goes by the size of the logs.",
+    "that they mark (bulk, new: see the benchmarks); auto goes by the size of the logs.",
 )
 @quiet_option
 @progress_option

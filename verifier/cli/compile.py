@@ -38,7 +38,18 @@ def command(ruleset: str, output: Path, text: bool) -> Exit:
         module = compile_program(lower(load(ruleset)))
     except NotCompiledError as lacking:
         raise RequestError(not_compiled(ruleset, lacking)) from None
-    output.write_bytes(module.text.encode() if text else module.wasm())
+    code = module.text.encode() if text else module.wasm()
+    try:
+        output.write_bytes(code)
+    except OSError as error:
+        raise RequestError(
+            Problem(
+                f"cannot write the file: {(error.strerror or str(error)).lower()}",
+                file=str(output),
+                help="check that its folder exists, that it may be written, and that there is room",
+                code="unwritable",
+            )
+        ) from None
     return Exit.HOLDS
 
 
