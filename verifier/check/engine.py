@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from verifier.check.clauses import Ledger
 from verifier.check.entries import Scribe
 from verifier.check.lives import Lives, Passing
+from verifier.check.opening import opened, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.result import (
     KIND_ORDER,
@@ -38,11 +39,10 @@ from verifier.check.spare import Spare
 from verifier.core.program import Program
 from verifier.errors import LogError, Problem, RequestError
 from verifier.exits import Exit
-from verifier.log.arrange import Arrange, read_columns
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.rows import Row
-from verifier.log.schema import Beside, LogSchema
+from verifier.log.schema import Beside
 from verifier.model import terms as m
 from verifier.model.ruleset import Requirement, Ruleset
 from verifier.model.terms import Term
@@ -127,49 +127,22 @@ def check(
     Raises `RequestError`, `RuleTextError`, `LawError` and, at the first malformed row, `LogError`; entries
     given out before stand under that reserve.
     """
-    from verifier.log.sources import open_logs
-
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
-    schema = ready.binding.schema
-    arrange = _arrange(columns, sort, schema)
-    logs: Iterable[LogFile]
-    if query is None:
-        logs = open_logs(
-            paths, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange
-        )
-    else:
-        from verifier.log.query import open_query
-
-        _no_paths(paths)
-        logs = [
-            open_query(
-                query,
-                schema,
-                database=database,
-                manifest=manifest,
-                any_ruleset=any_ruleset,
-                limits=limits,
-                arrange=arrange,
-            )
-        ]
-    if engine == "auto" and (query is not None or _size(paths) < BULK_BYTES):
+    logs = opened(
+        paths,
+        ready.binding.schema,
+        format,
+        manifest=manifest,
+        any_ruleset=any_ruleset,
+        limits=limits,
+        columns=columns,
+        sort=sort,
+        query=query,
+        database=database,
+    )
+    if engine == "auto" and (query is not None or size_of(paths) < BULK_BYTES):
         engine = "explain"
     return judge_logs(logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry)
-
-
-def _arrange(columns: str | os.PathLike[str] | None, sort: bool, schema: LogSchema) -> Arrange:
-    if columns is None:
-        return Arrange(sort=sort)
-    return read_columns(Path(columns), schema, sort)
-
-
-def _no_paths(paths: Sequence[str | os.PathLike[str]]) -> None:
-    if paths:
-        raise RequestError(
-            Problem(
-                "logs are named beside a query", code="query-and-logs", help="check them one after the other"
-            )
-        )
 
 
 def judge_logs(
@@ -208,15 +181,6 @@ def judge_logs(
                 logs, ready, compiled, options, progress, strict=strict, keep=keep, on_entry=on_entry
             )
     return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
-
-
-def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
-    """The bytes of files and of those in folders; standard input counts for nothing."""
-    total = 0
-    for path in map(Path, paths):
-        found = path.rglob("*") if path.is_dir() else (path,)
-        total += sum(file.stat().st_size for file in found if file.is_file())
-    return total
 
 
 def check_logs(
