@@ -27,7 +27,7 @@ ROUNDS = 3
 RELEVANT = 0.5
 """An event counts as one that may lead there from this weight on."""
 
-MOST_EVENTS = 52
+MOST_EVENTS = 60
 """A pattern has at most so many events."""
 
 
