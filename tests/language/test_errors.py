@@ -35,6 +35,10 @@ GUILD = (
 DUTY = "rule 2.5(a)\n  attendant must ticket(i) at once when i.here and not i.ticket\n"
 
 BAD = [
+    # -------------------------------------------------------------------------------------------------- views
+    Bad("view that holds itself", "view-circle", "view i: Item\n  text i\n  holds h in Hook where i.peg = h.peg\n"
+        "view h: Hook\n  holds i in Item where i.peg = h.peg\n", "view i",
+        "what is drawn holds itself: Item → Hook → Item", "let one of them not hold the next"),
     # ------------------------------------------------------------------------------------------ lives and logs
     Bad("life around the first", "life-place", "life guild around house\n", "life", "no life is around `house`",
         "`life guild beside house`"),

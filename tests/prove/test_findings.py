@@ -416,7 +416,9 @@ def test_several_processes_say_what_one_says_in_the_same_order(tmp_path: Path) -
     assert proofs[0].findings == proofs[1].findings
     assert proofs[0].asked == proofs[1].asked == 5 + 3 + 3
     assert seen[1] == seen[2]
-    assert seen[1][-3:] == ["gap_toll", "conflict_toll_1_1a_1_1b", "theorem_dry"]
+    assert seen[1][-3:] == ["conflict_toll_1_1a_1_1b", "theorem_dry", "gap_toll"], (
+        "what nobody knows comes last"
+    )
     assert told[1] == told[2]
     assert told[1][0] == "deciding 0/6"
     assert told[1][-1] == "deciding 6/6"

@@ -47,7 +47,7 @@ def command(
     no_cache: bool,
     no_progress: bool,
 ) -> Exit:
-    """Show what changed between two rulesets and their laws, in words and in meaning.
+    """Show what changed between two rulesets and their laws.
 
     OLD and NEW are rulesets as RULESET is elsewhere. Each decision that both answer is proved the same, or every
     region in which it differs is told in the clauses' own conditions, proved, with an example, the money and how

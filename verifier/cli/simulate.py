@@ -102,7 +102,7 @@ def command(
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
-    """Make a log of lawful play drawn at random, with faults planted in it.
+    """Make a log of lawful play, with faults planted in it.
 
     Events are chosen among those that the rules permit or demand; options that are not stated are chosen, and stand in
     the header. Faults are rows edited afterwards without asking whether they break a rule: another value, amount or

@@ -158,8 +158,14 @@ def _character(text: str, path: str, offset: int, accepts: set[str]) -> Problem:
     )
 
 
+AT_ONCE = re.compile(r"at[ ]+once\b")
+"""Where neither may stand the words are taken for the `at` of a grid."""
+
+
 def _unexpected(text: str, path: str, offset: int, kind: str, token: str, accepts: set[str]) -> Problem:
     """A token that cannot follow what stands before it."""
+    if kind == "AT" and (whole := AT_ONCE.match(text, offset)) is not None:
+        kind, token = "AT_ONCE", whole[0]
     opened, wrong = _brackets(text, offset)
     at_end = kind in {"_NL", "_END", "$END"}
     if at_end and opened is not None:
@@ -336,7 +342,7 @@ def _about_conditions(before: str, kind: str, token: str, accepts: set[str]) -> 
         return "say what it becomes: `x = x + y`"
     if kind == "COMMA" and "SEMICOLON" in accepts:
         return "rows of a table are parted by `;`"
-    if kind in terms.DEADLINES and "AND" in accepts:
+    if kind in terms.DEADLINES and ("AND" in accepts or " when " in before):
         return "the deadline stands before `when`"
     quantifier = re.search(r"\b(some|every|none|if) +$", before)
     if quantifier and "EQUALS" in accepts:
