@@ -164,8 +164,8 @@ AT_ONCE = re.compile(r"at[ ]+once\b")
 
 def _unexpected(text: str, path: str, offset: int, kind: str, token: str, accepts: set[str]) -> Problem:
     """A token that cannot follow what stands before it."""
-    if kind == "AT" and (whole := AT_ONCE.match(text, offset)) is not None:
-        kind, token = "AT_ONCE", whole[0]
+    if kind == "AT" and (words := AT_ONCE.match(text, offset)) is not None:
+        kind, token = "AT_ONCE", words[0]
     opened, wrong = _brackets(text, offset)
     at_end = kind in {"_NL", "_END", "$END"}
     if at_end and opened is not None:
