@@ -186,6 +186,16 @@ def typed(
     return answer
 
 
+def inductive(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
+    """The answer over every state of the scope of the induction in which it is as assumed."""
+    if desk.inductive == desk.scopes[0]:
+        return typed(desk, obligation, assuming, 1)
+    question = obligation.question
+    assert question is not None
+    name = f"{obligation.id} where play goes on"
+    return desk.typed_inductive().ask(question, assuming, name, obligation.claim, "never")
+
+
 def _bounded(obligation: Obligation, answer: Answer) -> bool:
     """Whether an answer says of a scope only that something is never so that is to be so somewhere."""
     return obligation.wanted == "sometimes" and isinstance(answer, Never) and not of_any_size(answer)
@@ -262,18 +272,18 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
 def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     """The answer over every state in which the invariants of the mode hold.
 
-    That is asked in the first scope only. It tells nothing where that scope has no such state anyway, and a wider one
-    has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
+    That is asked in the scope of the induction only. It tells nothing where that scope has no such state anyway, and a
+    wider one has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
     """
     proven = desk.proven(mode)
     if not proven.holding:
         return Unknown("no invariant was found")
-    if isinstance(typed(desk, obligation, upto=1), Never):
+    if isinstance(inductive(desk, obligation, ()), Never):
         return Unknown(
             "where invariants are known it could not be otherwise; nothing is known beyond",
             scope=proven.scope,
         )
-    answer = typed(desk, obligation, [named.term for named in proven.holding], 1)
+    answer = inductive(desk, obligation, [named.term for named in proven.holding])
     assert obligation.question is not None
     if not isinstance(answer, Never):
         return answer

@@ -19,6 +19,7 @@ from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.extent import scopes, with_many
 from verifier.prove.induct import Named, Proven, invariants
+from verifier.prove.playable import playable
 from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
@@ -55,6 +56,7 @@ class Desk:
     _asker: Asker | None = None
     _typed: dict[int, Typed] = field(default_factory=dict)
     _explorer: Explorer | None = None
+    _inductive: Scope | None = None
     _proven: dict[Mode, Proven] = field(default_factory=dict)
 
     _many: dict[str, Typed] = field(default_factory=dict)
@@ -99,8 +101,8 @@ class Desk:
         self.proven("play")
 
     def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The kinds of event that may change what a question reads and that no play of the mode had within the first
-        scope: those that one had beyond it, and those that none had.
+        """The kinds of event that may change what a question reads and that no play of the mode had within the scope
+        of the induction: those that one had beyond it, and those that none had.
 
         Within a scope in which what can happen does not, to speak of what it leaves is to speak of nothing.
         """
@@ -126,8 +128,8 @@ class Desk:
         )
 
     def _within(self, node: Node) -> bool:
-        """Whether a play stays within the first scope: what its events name, and the states that they lead to."""
-        scope = self.scopes[0]
+        """Whether a play stays within the scope of the induction: what its events name, the states they lead to."""
+        scope = self.inductive
         for step in [step for step in node.path() if step.number not in self._inside]:
             assert step.happening is not None
             params = self.program.ruleset.events[step.happening.event].params
@@ -146,25 +148,48 @@ class Desk:
             self._typed[index] = Typed(self.program, self.scopes[index], self.settings)
         return self._typed[index]
 
+    @property
+    def inductive(self) -> Scope:
+        """The scope of the induction: the first one, or a wider one without which play does not go on."""
+        self.explorer  # noqa: B018
+        assert self._inductive is not None
+        return self._inductive
+
+    def typed_inductive(self) -> Typed:
+        """The questions' solver within the scope of the induction."""
+        if self.inductive == self.scopes[0]:
+            return self.typed(0)
+        return self._kept(self.inductive)
+
+    def _kept(self, scope: Scope) -> Typed:
+        key = repr(scope)
+        if key not in self._many:
+            self._many[key] = Typed(self.program, scope, self.settings)
+        return self._many[key]
+
     def with_many(self, question: Question) -> Typed | None:
         """The solver within a scope that has more of those whom a question names several of; None where it names no
         several, or the scope was asked for."""
         scope = None if self._asked else with_many(self.program, self.scopes[0], question)
-        if scope is None:
-            return None
-        key = repr(scope.ids)
-        if key not in self._many:
-            self._many[key] = Typed(self.program, scope, self.settings)
-        return self._many[key]
+        return None if scope is None else self._kept(scope)
 
     @property
     def explorer(self) -> Explorer:
         """The explorer, once it has looked around."""
         if self._explorer is None:
             self.note("playing")
-            self._explorer = Explorer(self.program, self.scopes[0], self.seed)
-            self._explorer.run(self.steps)
+            self._explorer = self._explored(self.scopes[0])
+            self._inductive = self.scopes[0]
+            if not self._asked:
+                self._inductive = playable(self.program, self.scopes[0], self._explorer.corpus, "play")
+            if self._inductive != self.scopes[0]:
+                self._explorer = self._explored(self._inductive)
         return self._explorer
+
+    def _explored(self, scope: Scope) -> Explorer:
+        explorer = Explorer(self.program, scope, self.seed)
+        explorer.run(self.steps)
+        return explorer
 
     def proven(self, mode: Mode) -> Proven:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
@@ -174,7 +199,7 @@ class Desk:
             given = written(self.program)
             self._proven[mode] = invariants(
                 self.program,
-                self.scopes[0],
+                self.inductive,
                 given,
                 mode,
                 self.settings,
