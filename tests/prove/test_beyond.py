@@ -25,7 +25,8 @@ def ferry() -> Program:
 
 @pytest.fixture(scope="module")
 def desk(ferry: Program) -> Desk:
-    return Desk(ferry, Settings(solvers=("z3",)))
+    """One at which the smallest scope was asked for, so that no other is looked at."""
+    return Desk(ferry, Settings(solvers=("z3",)), scopes(ferry)[:1])
 
 
 def named(program: Program, name: str) -> Obligation:
@@ -46,6 +47,17 @@ def test_what_may_be_changed_beyond_the_scope_is_not_proved_by_induction_within(
     answer = with_invariants(desk, named(desk.program, "invariant one_fare"), "play")
     assert isinstance(answer, Unknown)
     assert answer.why == "no lawful play within that scope had `go`, which may change it, and a wider one had"
+
+
+def test_where_no_scope_is_asked_for_the_induction_is_in_one_in_which_play_goes_on(ferry: Program) -> None:
+    wider = Desk(ferry, Settings(solvers=("z3",)))
+    assert len(wider.inductive.narrowed["Place"]) == 3, "the ferry goes with two passengers"
+    question = named(ferry, "invariant one_fare").question
+    assert question is not None
+    assert wider.unseen("play", question) == ((), ("sink",))
+    answer = with_invariants(wider, named(ferry, "invariant one_fare"), "play")
+    assert isinstance(answer, Never)
+    assert "Place 0 to 2" in answer.scope
 
 
 def test_where_a_scope_has_them_it_is_proved_and_what_no_play_had_is_named(ferry: Program) -> None:

@@ -50,6 +50,7 @@ class Desk:
     scopes: tuple[Scope, ...] = ()
     steps: int = STEPS
     seed: int = 0
+    jobs: int = 1
     note: Callable[[str], None] = lambda _: None
     sighted: dict[str, Sometimes] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
@@ -207,6 +208,7 @@ class Desk:
                 known=known,
                 most=MOST if len(given) <= MUCH else FEW_GUESSES,
                 sift=True,
+                jobs=self.jobs,
             )
         return self._proven[mode]
 

@@ -69,13 +69,14 @@ def invariants(
     known: Sequence[Named] = (),
     most: int = MOST,
     sift: bool = False,
+    jobs: int = 1,
 ) -> Proven:
     """Which of the `given` conditions, and of at most `most` guessed ones, hold in every state of the mode.
 
     `seen` are states of the mode that were reached: no guess contradicts one. `known` holds already (what holds in
     words holds in play); it is part of what is returned. With `sift` nothing is asked of what a state contradicts.
     What the cache has of the same code's answer is taken; what it has of guesses that held for other code is a hint,
-    and proved again.
+    and proved again. Up to `jobs` processes confirm what is found.
     """
     asked: Json = {
         "ruleset": program.ruleset.digest,
@@ -93,7 +94,7 @@ def invariants(
         if found is not None:
             return found
         settings.cache.reject()
-    proving = Proving(program, scope, mode, settings, tuple(known))
+    proving = Proving(program, scope, mode, settings, tuple(known), jobs)
     hint = None if settings.cache is None else _again(program, mode, settings.cache.get("guesses", asked))
     if settings.cache is not None and hint is not None:
         proving.expected = _parts(settings.cache.get("parts", asked))

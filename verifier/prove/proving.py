@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import ChainMap
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
@@ -15,6 +16,7 @@ from verifier.prove.houdini import DifferError, Failure, Houdini, Sharing
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Mode
 from verifier.prove.scope import Scope
+from verifier.prove.shares import shared
 from verifier.prove.smtlib import Assumed, Writer
 from verifier.prove.solve import Settings, Solved, solve
 from verifier.prove.transitions import Transition, system, transitions
@@ -32,17 +34,38 @@ QUICK = 20
 """Where all that a transition keeps is asked at once, so small a part may be spent of what one question may."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the solvers say of some candidates, named by their numbers, that one transition is to keep."""
+
+    numbers: tuple[int, ...]
+    status: str
+    by: tuple[str, ...]
+    why: str
+
+
+def _told(part: Sequence[int], solved: Solved) -> _Told:
+    return _Told(tuple(part), solved.status, tuple(solved.by), solved.why)
+
+
 class Proving:
-    """One system, and what is `known` of it."""
+    """One system, and what is `known` of it. Up to `jobs` processes confirm what is found."""
 
     def __init__(
-        self, program: Program, scope: Scope, mode: Mode, settings: Settings, known: tuple[Named, ...]
+        self,
+        program: Program,
+        scope: Scope,
+        mode: Mode,
+        settings: Settings,
+        known: tuple[Named, ...],
+        jobs: int = 1,
     ) -> None:
         self.program = program
         self.scope = scope
         self.mode: Mode = mode
         self.settings = settings
         self.known = known
+        self.jobs = jobs
         self.scope_text = scope_text(scope, program)
         self.made = system(program, scope, mode, Sharing)
         self.transitions = tuple(transitions(self.made))
@@ -143,31 +166,46 @@ class Proving:
                 return ""
             if solved.status != "unsat":
                 return f"the first state: {solved.why or 'a model is found where there was none'}"
-        for index, needed, affected in houdini.obligations():
+        obligations = list(houdini.obligations())
+
+        def told(number: int) -> tuple[list[_Told], int, int, int]:
+            before = self._counts()
+            parts = list(self._parts(houdini, *obligations[number]))
+            after = self._counts()
+            return parts, after[0] - before[0], after[1] - before[1], os.getpid()
+
+        dropped = False
+        costs = [len(affected) * (1 + len(needed)) for _, needed, affected in obligations]
+        everything = shared(told, costs, self.jobs)
+        for (index, _, _), (parts, misses, hits, process) in zip(obligations, everything, strict=True):
             transition = houdini.transitions[index]
-            dropped = False
-            for part, solved in self._parts(houdini, index, affected, needed):
-                if solved.status == "unsat":
-                    by.update(dict.fromkeys(solved.by))
-                elif solved.status == "unknown":
-                    for number in part:
-                        houdini.give_up(number, transition, solved.why)
+            if process != os.getpid() and self.settings.cache is not None:
+                self.settings.cache.misses += misses
+                self.settings.cache.hits += hits
+            for part in parts:
+                if part.status == "unsat":
+                    by.update(dict.fromkeys(part.by))
+                elif part.status == "unknown":
+                    for number in part.numbers:
+                        houdini.give_up(number, transition, part.why)
                     dropped = True
                 else:
-                    return f"{transition.name}: {solved.why or 'a model is found where there was none'}"
-            if dropped:
-                return ""
-        return None
+                    return f"{transition.name}: {part.why or 'a model is found where there was none'}"
+        return "" if dropped else None
+
+    def _counts(self) -> tuple[int, int]:
+        cache = self.settings.cache
+        return (0, 0) if cache is None else (cache.misses, cache.hits)
 
     def _parts(
-        self, houdini: Houdini, index: int, affected: dict[int, Any], needed: list[Any]
-    ) -> Iterator[tuple[list[int], Solved]]:
+        self, houdini: Houdini, index: int, needed: list[Any], affected: dict[int, Any]
+    ) -> Iterator[_Told]:
         """What the solvers say of all at once that a transition keeps; or where that is too much of halves of it, each
         by what it needs, and so on."""
         transition = houdini.transitions[index]
         solved = self._ask(transition, needed, list(affected.values()), self.quick)
         if solved.status != "unknown":
-            yield list(affected), solved
+            yield _told(list(affected), solved)
             return
         alone: dict[int, dict[int, Any]] = {}
         for number, then in affected.items():
@@ -183,7 +221,7 @@ class Proving:
             if solved.status == "unknown" and len(part) > 1:
                 rest += _halves(part)
             else:
-                yield part, solved
+                yield _told(part, solved)
 
     @property
     def quick(self) -> Settings:

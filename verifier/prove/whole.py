@@ -189,7 +189,7 @@ def prove_whole(
     Without a scope those of `verifier.prove.extent` are looked at. Raises as `verifier.prove.prove.prove` does.
     """
     given = tuple(f"{k}={v}" for k, v in scope.items()) if isinstance(scope, Mapping) else tuple(scope)
-    desk = Desk(program, settings, (scope_asked(program, given),) if given else ())
+    desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs)
     return prove(
         program,
         every(program),
