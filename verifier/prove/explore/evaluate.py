@@ -62,14 +62,14 @@ class Asker:
             machine.enter(state)
 
     def find(
-        self, question: Question, state: State, options: Mapping[str, object]
+        self, question: Question, state: State, options: Mapping[str, object], most: int | None = None
     ) -> dict[str, object] | None:
         """Values of the question's params, by name, and of its event's with `EVENT_PREFIX`, for which it is true.
 
-        None where there are none, or none were found.
+        None where there are none, or none were found: with `most`, among the first so many bindings.
         """
         compiled = self.compiled(question)
-        self._tried = 0
+        self._tried = max(0, self.most - most) if most is not None else 0
         try:
             for noted in self._noted(question, state):
                 self.enter(noted, options)

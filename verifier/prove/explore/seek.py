@@ -39,6 +39,9 @@ BEFORE = 4
 HELPED = 0.5
 """How much nearer a node counts to which that has led."""
 
+MOST_HELP = 4_000
+"""So many bindings are tried in one state where an event is to become lawful that bears on the question."""
+
 STRETCHES = (2, 4, 8)
 """A search goes on from a node for one of these numbers of events."""
 
@@ -148,7 +151,8 @@ class Seeker:
         return self.mover.distances.at(search.question, node.state, node.options)
 
     def _true(self, search: Search, node: Node) -> dict[str, object] | None:
-        return self.mover.asker.find(search.question, node.state, node.options)
+        most = MOST_HELP if search.event is not None else None
+        return self.mover.asker.find(search.question, node.state, node.options, most)
 
     def _onward(self, search: Search, main: Search, until: int) -> Node | None:
         """A short walk from one of the nodes that a search knows; the node at which the main question is true."""
