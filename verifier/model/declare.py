@@ -1,4 +1,4 @@
-"""Declarations of a module into the world: types, lives, state, entities, events, mechanics, defines, options."""
+"""Declarations of a module into the world: types, lives, state, entities, events, defines, options, theorems."""
 
 from __future__ import annotations
 
@@ -10,29 +10,23 @@ from verifier.errors import Problem, RuleTextError
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.domains import over
-from verifier.model.expressions import Env, condition, elaborate, forced
+from verifier.model.expressions import Env, condition, elaborate
 from verifier.model.history import constant_value
 from verifier.model.ruleset import (
-    Append,
     Chance,
     Decision,
-    Each,
     Entity,
     Event,
-    FieldTarget,
     Function,
     Latch,
     Life,
     Moves,
-    New,
     Option,
     Param,
     Place,
     StateField,
-    StateTarget,
     Theorem,
     Update,
-    Write,
     named,
 )
 from verifier.model.scope import Signature, Source, World, nearest, resolve_type
@@ -460,120 +454,6 @@ def read_event(source: Source, world: World, decl: t.EventDecl) -> None:
     world.events[decl.name] = replace(
         head, claims=tuple(claims), moves=tuple(moves), needs=tuple(needs), observed=observed
     )
-
-
-def read_mechanics(source: Source, world: World, decl: t.OnDecl, pending: Pending) -> None:
-    """The updates that an event makes."""
-    event = world.events.get(decl.event)
-    if event is None:
-        raise source.error(
-            decl.at,
-            f"there is no event `{decl.event}`",
-            "unknown-name",
-            nearest(decl.event, list(world.events)),
-        )
-    if decl.params and len(decl.params) != len(event.params):
-        raise source.error(
-            decl.at,
-            f"`{decl.event}` has {len(event.params)} parameter(s)",
-            "arity",
-            f"write on {decl.event}({', '.join(p.name for p in event.params)})",
-        )
-    env = Env(
-        source, world, dict(zip(decl.params, (p.type for p in event.params), strict=False)), mechanics=True
-    )
-    names = dict(zip(decl.params, (p.name for p in event.params), strict=False))
-    for update in decl.updates:
-        read = _update(update, env)
-        renamed = _rename(read, names, event)
-        pending.updates.setdefault(decl.event, []).append(renamed)
-        pending.mechanics_read.append((source.place(update.at), renamed))
-
-
-def _rename(update: Update, names: dict[str, str], event: Event) -> Update:
-    from verifier.model.rewrite import substitute
-
-    types = {p.name: p.type for p in event.params}
-    by: dict[str, Term] = {
-        mine: m.Var(types[theirs], theirs) for mine, theirs in names.items() if mine != theirs
-    }
-
-    def sub(term: Term | None) -> Term | None:
-        return None if term is None else substitute(term, by)
-
-    def must(term: Term) -> Term:
-        return substitute(term, by)
-
-    def target(place: StateTarget | FieldTarget) -> StateTarget | FieldTarget:
-        match place:
-            case StateTarget(name=name, key=key):
-                return StateTarget(name, sub(key))
-            case FieldTarget(entity=entity, name=name, of=of):
-                return FieldTarget(entity, name, must(of))
-
-    match update:
-        case Write():
-            return Write(target(update.target), must(update.value), sub(update.when))
-        case Append():
-            return Append(target(update.target), must(update.value), sub(update.when))
-        case New():
-            return New(update.entity, must(update.of), sub(update.when))
-        case Each(var=var, domain=domain, where=where, update=inner):
-            probe = substitute(m.Quant(BOOL, "some", var, domain, where, m.Lit(BOOL, True)), by)
-            assert isinstance(probe, m.Quant)
-            return Each(probe.var, probe.domain, probe.where, _rename(inner, names, event))
-
-
-def _update(update: t.Update, env: Env) -> Update:
-    match update:
-        case t.Assign(target=place, value=value, when=when):
-            guard = None if when is None else condition(when, env)
-            target, type_ = _target(place, env)
-            return Write(target, elaborate(value, env.guarded(guard), type_), guard)
-        case t.Gains(target=place, value=value, when=when):
-            guard = None if when is None else condition(when, env)
-            target, type_ = _target(place, env)
-            match type_:
-                case ty.ListT(of=of):
-                    return Append(target, elaborate(value, env.guarded(guard), of), guard)
-                case ty.SetT(of=of) if isinstance(target, StateTarget):
-                    member = elaborate(value, env, of)
-                    return Write(StateTarget(target.name, member), m.Lit(BOOL, True), guard)
-                case _:
-                    raise env.error(
-                        place.at, "only lists and sets gain elements", "type-mismatch", "write `= VALUE`"
-                    )
-        case t.Create(at=at, entity=entity, when=when):
-            term = elaborate(entity, env)
-            if not isinstance(term.type, ty.EntityT):
-                raise env.error(at, "only an entity comes to exist", "type-mismatch", None)
-            return New(term.type.name, term, None if when is None else condition(when, env))
-        case t.UpdateEach(name=name, domain=domain, where=where, update=inner):
-            ranged = over(domain, name, env)
-            inside = env.bind(name, ranged.element)
-            conditions = [c for c in (ranged.where, None if where is None else condition(where, inside)) if c]
-            both: Term | None = (
-                m.AndT(BOOL, tuple(conditions))
-                if len(conditions) == 2
-                else (conditions[0] if conditions else None)
-            )
-            return Each(name, ranged.domain, both, _update(inner, inside.guarded(both)))
-
-
-def _target(place: t.Expr, env: Env) -> tuple[StateTarget | FieldTarget, Type]:
-    term = elaborate(place, env)
-    match term:
-        case m.Get(name=name, key=key):
-            return StateTarget(name, key), term.type
-        case m.Field(entity=entity, name=name, of=of):
-            return FieldTarget(entity, name, forced(of)), term.type
-        case _:
-            raise env.error(
-                place.at,
-                "this cannot be written to",
-                "mechanics",
-                "write to a field of the state or of an entity",
-            )
 
 
 def read_chance(source: Source, world: World, decl: t.ChanceDecl) -> None:

@@ -19,11 +19,11 @@ from verifier.model.declare import (
     read_chance,
     read_define,
     read_event,
-    read_mechanics,
     read_theorem,
 )
 from verifier.model.layers import disapply, find_bases, lost_givens, prevail, ruleset_block, split
 from verifier.model.limits import check_limits
+from verifier.model.mechanics import read_mechanics
 from verifier.model.order import check_functions
 from verifier.model.references import check_breaches, check_rule
 from verifier.model.rules import Book, check_givens, read_body, read_head
