@@ -31,6 +31,9 @@ from verifier.prove.typed import Typed
 STEPS = 4_000
 """So many events are played to get to know a ruleset."""
 
+CONFINED = 3
+"""So many times as many at most to see what can happen within the scope of the induction."""
+
 MUCH = 10
 """Where a ruleset has more invariants written than this, few are guessed beside them:"""
 
@@ -62,6 +65,8 @@ class Desk:
 
     _many: dict[str, Typed] = field(default_factory=dict)
     _inside: dict[int, bool] = field(default_factory=dict)
+    _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
+    _confined: Explorer | None = None
     _asked: bool = False
 
     def __post_init__(self) -> None:
@@ -110,23 +115,48 @@ class Desk:
         reads = Reads(self.program)
         terms = [question.condition, *(nothing.condition for nothing in question.none)]
         read = frozenset[str]().union(*map(reads.of, terms))
-        had: set[str] = set()
-        beyond: set[str] = set()
-        for node in self.explorer.corpus.of(mode):
-            if node.happening is not None and node.happening.event not in had:
-                # The explorer plays beyond the scope as well.
-                beyond.add(node.happening.event)
-                if self._within(node):
-                    had.add(node.happening.event)
-        for (name, broken), parents in self.explorer.corpus.returns.items():
-            if mode == "words" or not broken:
-                beyond.add(name)
-                had |= {name for parent in parents if name not in had and self._within(parent)}
         may = [name for name in self.program.ruleset.events if written_by(self.program.ruleset, name) & read]
+        had, beyond = self._had(mode)
+        if any(name in beyond - had for name in may):
+            had = self._had_confined(mode)
         return (
             tuple(name for name in may if name in beyond - had),
             tuple(name for name in may if name not in beyond | had),
         )
+
+    def _had(self, mode: Mode) -> tuple[set[str], set[str]]:
+        """The kinds of event that the explorer's plays of the mode have within the scope of the induction, and in all.
+
+        The explorer plays beyond the scope as well.
+        """
+        if mode not in self._kinds:
+            had: set[str] = set()
+            beyond: set[str] = set()
+            for node in self.explorer.corpus.of(mode):
+                if node.happening is not None and node.happening.event not in had:
+                    beyond.add(node.happening.event)
+                    if self._within(node):
+                        had.add(node.happening.event)
+            for (name, broken), parents in self.explorer.corpus.returns.items():
+                if mode == "words" or not broken:
+                    beyond.add(name)
+                    had |= {name for parent in parents if name not in had and self._within(parent)}
+            self._kinds[mode] = had, beyond
+        return self._kinds[mode]
+
+    def _had_confined(self, mode: Mode) -> set[str]:
+        """The kinds of event that plays of the mode have that never leave the scope of the induction."""
+        had, beyond = self._had(mode)
+        if self._confined is None:
+            self.note("playing within the scope")
+            self._confined = Explorer(self.program, self.inductive, self.seed, confined=True)
+        corpus = self._confined.corpus
+        while True:
+            returned = {name for name, broken in corpus.returns if mode == "words" or not broken}
+            had = had | returned | {n.happening.event for n in corpus.of(mode) if n.happening is not None}
+            if not beyond - had or self._confined.runner.taken >= CONFINED * self.steps:
+                return had
+            self._confined.run(self.steps)
 
     def _within(self, node: Node) -> bool:
         """Whether a play stays within the scope of the induction: what its events name, the states they lead to."""

@@ -47,13 +47,14 @@ class Explorer:
     """Plays of a program within a scope. What it finds depends on the seed and the calls alone.
 
     `corpus` has every state that was reached; `tables` are the empty tables, one for each setting of the options.
+    Play may go beyond the scope where events name what it does not bound, unless it is `confined`.
     """
 
-    def __init__(self, program: Program, scope: Scope, seed: int = 0) -> None:
+    def __init__(self, program: Program, scope: Scope, seed: int = 0, confined: bool = False) -> None:
         self.program = program
         self.scope = scope
         self.rng = Random(seed)
-        self.mover = Mover(program, scope, self.rng)
+        self.mover = Mover(program, scope, self.rng, confined)
         self.seeker = Seeker(self.mover)
         self.exhauster = Exhauster(self.mover.runner, scope, self.mover.settings)
         self.index = Index(self.mover.asker)

@@ -9,18 +9,21 @@ from itertools import chain
 from random import Random
 
 from verifier.core.program import Program
+from verifier.model import types as ty
 from verifier.model.show import APPLIES
 from verifier.model.types import Type
 from verifier.prove.explore.candidates import Candidates, Prospect
 from verifier.prove.explore.corpus import Corpus, Node, changes, features_of
 from verifier.prove.explore.distance import Distances
 from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.settings import Options, Settings
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.explore.walker import Walker
 from verifier.prove.question import Play, Question
 from verifier.prove.scope import Scope
 from verifier.run.bench import Happening
+from verifier.run.state import State
 
 DRAWN = 40
 """So many settings of the options are looked at to begin with."""
@@ -105,12 +108,16 @@ class Mover:
 
     `open` are the nodes at which something rarely seen was met, `owing` those at which duties wait for the end of a
     life, with the life and how many; `unseen` are the functions of rules that were not found true of anything yet.
+    Where it is `confined` no play leaves the scope.
     """
 
-    def __init__(self, program: Program, scope: Scope, rng: Random) -> None:
+    def __init__(self, program: Program, scope: Scope, rng: Random, confined: bool = False) -> None:
         self.program = program
         self.scope = scope
         self.rng = rng
+        self.confined = confined
+        self._in: set[tuple[str, int, object]] = set()
+        self._out: set[tuple[str, int, object]] = set()
         self.runner = Runner(program)
         self.candidates = Candidates(self.runner, scope)
         self.walker = Walker(self.candidates, rng)
@@ -148,6 +155,8 @@ class Mover:
         stepped = self.runner.step(node.snapshot, node.options, happening)
         if stepped is None or node.broken + bool(stepped.breaches) > budget:
             return None
+        if self.confined and not self._stays(happening, stepped.snapshot.state):
+            return None
         size = len(self.corpus.nodes)
         child = self.corpus.add(node, happening, stepped, features_of(happening, stepped))
         gain = len(self.corpus.nodes) > size and child.fresh > 0
@@ -156,6 +165,25 @@ class Mover:
         if gain:
             self.open.append(child)
         return child
+
+    def _stays(self, happening: Happening, state: State) -> bool:
+        """Whether an event, whose state is `state`, leaves the scope; which numbers it named then is noted."""
+        stays = within(state, self.scope, self.program)
+        (self._in if stays else self._out).update(self._numbers(happening))
+        return stays
+
+    def _leads_out(self, happening: Happening) -> bool:
+        """Whether an event names a number that has led out of the scope whenever it was named so."""
+        return bool(self._out) and any(key in self._out - self._in for key in self._numbers(happening))
+
+    def _numbers(self, happening: Happening) -> list[tuple[str, int, object]]:
+        """The numbers of a range that an event names, each with where it names it."""
+        params = self.candidates.kinds[happening.event].event.params
+        return [
+            (happening.event, i, value)
+            for i, (param, value) in enumerate(zip(params, happening.values, strict=True))
+            if isinstance(param.type, ty.IntT)
+        ]
 
     def table(self, options: Mapping[str, object]) -> Node:
         """The empty table under these options."""
@@ -204,7 +232,7 @@ class Mover:
         spare: list[Child] = []
         tried: set[Happening] = set()
         for happening in self._choices(node, course, prospect, None if wanted == 1 else EACH):
-            if happening in tried:
+            if happening in tried or self._leads_out(happening):
                 continue
             tried.add(happening)
             child = self.take(node, happening, course.budget)
