@@ -1,7 +1,9 @@
-"""Where the files that travel with the package are: the law, the grammars, the rulesets, the templates."""
+"""Where files are: those that travel with the package (law, grammars, rulesets, templates), and what is kept."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -9,6 +11,9 @@ from typing import Literal
 from verifier.errors import InternalError, Problem
 
 Kind = Literal["spec", "grammar", "rulesets", "reports"]
+
+VARIABLE = "GAZETTE_CACHE"
+"""The environment variable that names the directory in which answers are kept, or says `off`."""
 
 
 def root(kind: Kind) -> Path:
@@ -28,3 +33,14 @@ def root(kind: Kind) -> Path:
             code="missing-package-data",
         )
     )
+
+
+def directory(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Where answers are kept: `GAZETTE_CACHE`, else `gazette` in the user's cache; None where it is switched off."""
+    found = os.environ if environment is None else environment
+    if named := found.get(VARIABLE, ""):
+        return None if named == "off" else Path(named)
+    if base := found.get("XDG_CACHE_HOME", ""):
+        return Path(base) / "gazette"
+    home = found.get("HOME", "")
+    return Path(home) / ".cache" / "gazette" if home else None

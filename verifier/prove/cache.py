@@ -7,9 +7,10 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from verifier.resources import VARIABLE, directory
 
 FORMAT = 1
 """Raised whenever an entry's form, or what its key or value means, changes."""
@@ -17,21 +18,9 @@ FORMAT = 1
 MAX_BYTES = 64_000_000
 """An entry that is longer is none."""
 
-VARIABLE = "GAZETTE_CACHE"
-"""The environment variable that names the directory, or says `off`."""
+__all__ = ["VARIABLE", "Cache", "Json", "digest", "directory"]
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
-
-
-def directory(environment: Mapping[str, str] | None = None) -> Path | None:
-    """Where answers are kept: `GAZETTE_CACHE`, else `gazette` in the user's cache; None where it is switched off."""
-    found = os.environ if environment is None else environment
-    if named := found.get(VARIABLE, ""):
-        return None if named == "off" else Path(named)
-    if base := found.get("XDG_CACHE_HOME", ""):
-        return Path(base) / "gazette"
-    home = found.get("HOME", "")
-    return Path(home) / ".cache" / "gazette" if home else None
 
 
 def digest(text: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import lru_cache
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from verifier.resources import root
+from verifier.resources import directory, root
 from verifier.syntax.layout import Layout, LayoutError
 
 
@@ -18,8 +19,11 @@ def grammar() -> str:
     return (root("grammar") / "rules.lark").read_text(encoding="utf-8")
 
 
-def load(strict: bool = False) -> Lark:
-    """An LALR parser of the grammar; `strict` refuses shift/reduce conflicts and colliding terminals."""
+def load(strict: bool = False, cache: str | None = None) -> Lark:
+    """An LALR parser of the grammar; `strict` refuses shift/reduce conflicts and colliding terminals.
+
+    Where a file `cache` is named its tables are kept there, with a digest of what they were made of.
+    """
     return Lark(
         grammar(),
         parser="lalr",
@@ -27,13 +31,26 @@ def load(strict: bool = False) -> Lark:
         propagate_positions=True,
         maybe_placeholders=True,
         strict=strict,
+        cache=cache or False,
     )
 
 
 @lru_cache(maxsize=1)
 def parser() -> Lark:
     """The parser every reader of rule text shares."""
-    return load()
+    return load(cache=_kept())
+
+
+def _kept() -> str | None:
+    """The file that keeps the parser's tables between runs; None where nothing is to be kept, or cannot be."""
+    place = directory()
+    if place is None:
+        return None
+    try:
+        (place / "grammar").mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(place / "grammar" / f"{hashlib.sha256(grammar().encode()).hexdigest()[:16]}.tables")
 
 
 def ready(text: str) -> str:
