@@ -239,10 +239,12 @@ def test_the_same_play_is_unrolled_once(monkeypatch: pytest.MonkeyPatch) -> None
         return Unrolled(program, play, free, optional)
 
     monkeypatch.setattr(scenario, "Unrolled", counted)
-    skeleton = played(*EVENING)
+    monkeypatch.setattr(scenario, "_UNROLLED", [])
     for _ in range(3):
-        assert found(skeleton, about_item(here)) is not None
-    assert made == [skeleton]
+        assert found(played(*EVENING), about_item(here)) is not None
+    assert len(made) == 1
+    assert found(played(*EVENING[:-1]), about_item(here)) is None or len(made) == 2
+    assert len(made) == 2, "another play is unrolled for itself"
 
 
 # ------------------------------------------------------------------------------ 5.1(e) against 5.1(f)

@@ -67,16 +67,15 @@ def find_play(
 
 def _unrolled(program: Program, play: Play, free_options: bool, optional: bool) -> Unrolled:
     """The play in Z3, kept from one question to the next."""
-    for known in _UNROLLED:
+    for place, known in enumerate(_UNROLLED):
         if (
             known.program is program
-            and known.play is play
-            and (known.free_options, known.optional)
-            == (
-                free_options,
-                optional,
-            )
+            and (known.free_options, known.optional) == (free_options, optional)
+            and known.play.happenings == play.happenings
+            and known.play.options == play.options
+            and known.play.state.ids == play.state.ids
         ):
+            _UNROLLED.insert(0, _UNROLLED.pop(place))
             return known
     made = Unrolled(program, play, free_options, optional)
     _UNROLLED.insert(0, made)
