@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -17,8 +15,8 @@ from verifier.mutate.mutant import Mutant
 from verifier.mutate.record import Recorded, changed, infected, record
 from verifier.mutate.sameness import distinguishing
 from verifier.prove.desk import Desk
-from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.snapshot import Runner, Snapshot, Stepped
+from verifier.prove.explore.undone import as_it_was
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
@@ -220,39 +218,6 @@ class Witnesses:
             return text if not case.unlike(self.ready) and case.unlike(made) else None
         except (LogError, RequestError):
             return None
-
-
-@contextmanager
-def as_it_was(explorer: Explorer) -> Iterator[None]:
-    """Leaves an explorer as it was before: what is found for one mutant must not hang on those tried before it."""
-    mover, corpus, walker = explorer.mover, explorer.corpus, explorer.mover.walker
-    size, nodes = len(corpus.nodes), [(node.fresh, node.visits) for node in corpus.nodes]
-    seen, features = dict(corpus.seen), dict(corpus.features)
-    opened, owing, unseen = list(mover.open), dict(mover.owing), dict(mover.unseen)
-    records = {key: (record.uses, record.gains) for key, record in mover.records.items()}
-    credit, uses, gains, usual = (
-        dict(walker.credit),
-        Counter(walker.uses),
-        Counter(walker.gains),
-        walker.usual,
-    )
-    taken, rng = explorer.runner.taken, explorer.rng.getstate()
-    try:
-        yield
-    finally:
-        del corpus.nodes[size:]
-        for node, (fresh, visits) in zip(corpus.nodes, nodes, strict=True):
-            node.fresh, node.visits = fresh, visits
-        corpus.seen, corpus.features = seen, features
-        mover.open, mover.owing, mover.unseen = opened, owing, unseen
-        for key in list(mover.records):
-            if key in records:
-                mover.records[key].uses, mover.records[key].gains = records[key]
-            else:
-                del mover.records[key]
-        walker.credit, walker.uses, walker.gains, walker.usual = credit, uses, gains, usual
-        explorer.runner.taken = taken
-        explorer.rng.setstate(rng)
 
 
 def _seen(stepped: Stepped) -> Seen:

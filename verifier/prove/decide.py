@@ -17,6 +17,7 @@ from verifier.model.types import BOOL
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
+from verifier.prove.explore.undone import as_it_was
 from verifier.prove.focus import in_focus
 from verifier.prove.obligations import norms
 from verifier.prove.patterns import extended, nearest
@@ -114,14 +115,17 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
     """Whether play gets stuck: in a state without a move from which no lawful play leads to the life's end either."""
-    question, explorer = obligation.question, desk.explorer
+    question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
     life = obligation.id.removeprefix("stuck ")
     suspects = 0
     for node in explorer.corpus.of("play"):
         if explorer.asker.find(question, node.state, node.options) is None:
             continue
-        if explorer.can_finish(node.play(), life, FINISH_STEPS) is None:
+        with as_it_was(explorer):
+            explorer.rng.seed(f"{obligation.id}, {suspects}")
+            ending = explorer.can_finish(node.play(), life, FINISH_STEPS)
+        if ending is None:
             return explorer.answer(question, node.play())
         suspects += 1
         if suspects == MOST_SUSPECTS:
@@ -233,8 +237,10 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
         return answer
     if (seen := in_focus(desk.typed(0), question, obligation.id, obligation.claim)) is not None:
         return seen
-    played = desk.explorer.look(question, "words")
-    return answer if played is None else played
+    for explorer in desk.explorers:
+        if (played := explorer.look(question, "words")) is not None:
+            return played
+    return answer
 
 
 def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, Answer]) -> Answer:
@@ -244,17 +250,18 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     other = found.get("play") if mode == "words" else None
     if isinstance(other, Sometimes):
         return other
-    if (seen := desk.explorer.look(question, mode)) is not None:
-        return seen
-    if desk.explorer.exhausted(mode, question):
-        return Never("exhaustion", desk.explorer.scope_text, ("interpreter",))
+    for explorer in desk.explorers:
+        if (seen := explorer.look(question, mode)) is not None:
+            return seen
+    if desk.explorers[-1].exhausted(mode, question):
+        return Never("exhaustion", desk.explorers[-1].scope_text, ("interpreter",))
     by_induction = with_invariants(desk, obligation, mode)
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
         return by_induction
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
-    if (seen := search(desk, question, mode)) is not None:
+    if (seen := search(desk, obligation, mode)) is not None:
         return seen
     if bounded:
         assert isinstance(by_induction, Never)
@@ -266,7 +273,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         if isinstance(by_induction, Unknown)
         else ("no play that leads there was found, and the invariants found do not rule it out")
     )
-    return Unknown(why, scope=desk.explorer.scope_text)
+    return Unknown(why, scope=desk.explorers[-1].scope_text)
 
 
 def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
@@ -305,15 +312,23 @@ def listed(names: Sequence[str]) -> str:
     return " or ".join(f"`{name}`" for name in names)
 
 
-def search(desk: Desk, question: Question, mode: Mode) -> Sometimes | None:
-    """A play that leads to such a state, looked for on purpose."""
+def search(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
+    """A play that leads to such a state, looked for on purpose, whatever was looked for before."""
+    question = obligation.question
+    assert question is not None
     lawful = mode == "play"
-    near = nearest(desk.explorer, question, mode)
-    for skeleton in near:
-        if (found := find_play(desk.program, skeleton, question, lawful, desk.settings)) is not None:
-            return found
-    for pattern in extended(desk.explorer, question, near):
-        found = find_play(desk.program, pattern, question, lawful, desk.settings, optional=True)
-        if found is not None:
-            return found
-    return desk.explorer.reach(question, mode, REACH_STEPS)
+    for explorer in desk.explorers:
+        near = nearest(explorer, question, mode)
+        for skeleton in near:
+            if (found := find_play(desk.program, skeleton, question, lawful, desk.settings)) is not None:
+                return found
+        for pattern in extended(explorer, question, near):
+            found = find_play(desk.program, pattern, question, lawful, desk.settings, optional=True)
+            if found is not None:
+                return found
+    for explorer in desk.explorers:
+        with as_it_was(explorer):
+            explorer.rng.seed(f"{obligation.id}, {mode}")
+            if (found := explorer.reach(question, mode, REACH_STEPS)) is not None:
+                return found
+    return None

@@ -102,7 +102,7 @@ class Desk:
 
     def prepare(self) -> None:
         """Play, and look for invariants, now: processes forked from this one then need not."""
-        self.explorer  # noqa: B018
+        self.explorers  # noqa: B018
         self.proven("words")
         self.proven("play")
 
@@ -209,18 +209,21 @@ class Desk:
         """The explorer, once it has looked around."""
         if self._explorer is None:
             self.note("playing")
-            self._explorer = self._explored(self.scopes[0])
+            self._explorer = Explorer(self.program, self.scopes[0], self.seed)
+            self._explorer.run(self.steps)
             self._inductive = self.scopes[0]
             if not self._asked:
                 self._inductive = playable(self.program, self.scopes[0], self._explorer.corpus, "play")
-            if self._inductive != self.scopes[0]:
-                self._explorer = self._explored(self._inductive)
         return self._explorer
 
-    def _explored(self, scope: Scope) -> Explorer:
-        explorer = Explorer(self.program, scope, self.seed)
-        explorer.run(self.steps)
-        return explorer
+    @property
+    def explorers(self) -> tuple[Explorer, ...]:
+        """The explorer; where the induction has a wider scope also one that plays within that."""
+        if self.inductive == self.scopes[0]:
+            return (self.explorer,)
+        self._had_confined("play")
+        assert self._confined is not None
+        return self.explorer, self._confined
 
     def proven(self, mode: Mode) -> Proven:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
@@ -234,7 +237,7 @@ class Desk:
                 given,
                 mode,
                 self.settings,
-                seen=lambda: [node.state for node in self.explorer.corpus.of(mode)],
+                seen=lambda: [node.state for one in self.explorers for node in one.corpus.of(mode)],
                 known=known,
                 most=MOST if len(given) <= MUCH else FEW_GUESSES,
                 sift=True,
