@@ -18,7 +18,7 @@ from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
 from verifier.prove.explore.undone import as_it_was
-from verifier.prove.focus import in_focus
+from verifier.prove.focus import in_focus, longer
 from verifier.prove.obligations import norms
 from verifier.prove.patterns import extended, nearest
 from verifier.prove.question import (
@@ -33,6 +33,8 @@ from verifier.prove.question import (
     Unknown,
 )
 from verifier.prove.scenario import find_play
+
+BOUNDED = "within this scope it is never so, and a wider one may have it"
 
 FINISH_STEPS = 400
 """So many events are played to see whether a life can still come to its end."""
@@ -240,7 +242,11 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
     for explorer in desk.explorers:
         if (played := explorer.look(question, "words")) is not None:
             return played
-    return answer
+    if not answer.scope.startswith(EVERYWHERE):
+        return Unknown(BOUNDED, scope=answer.scope)
+    # Only how long lists are is bounded: what needs longer ones is so with lists of twice the length.
+    wider = desk.typed_within(longer(desk.typed(len(desk.scopes) - 1)))
+    return wider.ask(question, (), f"{obligation.id} with longer lists", obligation.claim, "never")
 
 
 def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, Answer]) -> Answer:
@@ -265,9 +271,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         return seen
     if bounded:
         assert isinstance(by_induction, Never)
-        return Unknown(
-            "within this scope it is never so, and a wider one may have it", scope=by_induction.scope
-        )
+        return Unknown(BOUNDED, scope=by_induction.scope)
     why = (
         by_induction.why
         if isinstance(by_induction, Unknown)

@@ -190,9 +190,10 @@ class Desk:
         """The questions' solver within the scope of the induction."""
         if self.inductive == self.scopes[0]:
             return self.typed(0)
-        return self._kept(self.inductive)
+        return self.typed_within(self.inductive)
 
-    def _kept(self, scope: Scope) -> Typed:
+    def typed_within(self, scope: Scope) -> Typed:
+        """The questions' solver within some scope."""
         key = repr(scope)
         if key not in self._many:
             self._many[key] = Typed(self.program, scope, self.settings)
@@ -202,7 +203,7 @@ class Desk:
         """The solver within a scope that has more of those whom a question names several of; None where it names no
         several, or the scope was asked for."""
         scope = None if self._asked else with_many(self.program, self.scopes[0], question)
-        return None if scope is None else self._kept(scope)
+        return None if scope is None else self.typed_within(scope)
 
     @property
     def explorer(self) -> Explorer:
