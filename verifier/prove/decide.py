@@ -15,12 +15,14 @@ from verifier.model import terms as m
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.abstract import EVERYWHERE
+from verifier.prove.aimed import aimed, bringing
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
+from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.obligations import norms
-from verifier.prove.patterns import extended, nearest
+from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
     Answer,
     Decided,
@@ -267,7 +269,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         return by_induction
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
-    if (seen := search(desk, obligation, mode)) is not None:
+    at = by_induction if isinstance(by_induction, Sometimes) else None
+    if (seen := search(desk, obligation, mode, at)) is not None:
         return seen
     if bounded:
         assert isinstance(by_induction, Never)
@@ -316,23 +319,45 @@ def listed(names: Sequence[str]) -> str:
     return " or ".join(f"`{name}`" for name in names)
 
 
-def search(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
-    """A play that leads to such a state, looked for on purpose, whatever was looked for before."""
+def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None = None) -> Sometimes | None:
+    """A play that leads to such a state, looked for on purpose, whatever was looked for before.
+
+    Where it is known what such a state may be, `at`, it is looked for with the values that this has, too.
+    """
     question = obligation.question
     assert question is not None
-    lawful = mode == "play"
+    dice = f"{obligation.id}, {mode}"
     for explorer in desk.explorers:
-        near = nearest(explorer, question, mode)
-        for skeleton in near:
-            if (found := find_play(desk.program, skeleton, question, lawful, desk.settings)) is not None:
-                return found
-        for pattern in extended(explorer, question, near):
-            found = find_play(desk.program, pattern, question, lawful, desk.settings, optional=True)
-            if found is not None:
-                return found
+        if (found := filled_in(desk, explorer, question, mode)) is not None:
+            return found
     for explorer in desk.explorers:
         with as_it_was(explorer):
-            explorer.rng.seed(f"{obligation.id}, {mode}")
+            explorer.rng.seed(dice)
             if (found := explorer.reach(question, mode, REACH_STEPS)) is not None:
                 return found
+    scope = None if at is None or desk.asked else aimed(desk.program, desk.inductive, question, at)
+    if at is None or scope is None:
+        return None
+    explorer = Explorer(desk.program, scope, desk.seed)
+    explorer.run(REACH_STEPS)
+    if (found := explorer.look(question, mode) or filled_in(desk, explorer, question, mode)) is not None:
+        return found
+    for play in beginning(explorer, question, mode, bringing(desk.program, question, at)):
+        found = find_play(desk.program, play, question, mode == "play", desk.settings, optional=True)
+        if found is not None:
+            return found
+    return explorer.reach(question, mode, REACH_STEPS)
+
+
+def filled_in(desk: Desk, explorer: Explorer, question: Question, mode: Mode) -> Sometimes | None:
+    """A play made of those of an explorer that come nearest, with other values, and with more events or fewer."""
+    lawful = mode == "play"
+    near = nearest(explorer, question, mode)
+    for skeleton in near:
+        if (found := find_play(desk.program, skeleton, question, lawful, desk.settings)) is not None:
+            return found
+    for pattern in extended(explorer, question, near):
+        found = find_play(desk.program, pattern, question, lawful, desk.settings, optional=True)
+        if found is not None:
+            return found
     return None

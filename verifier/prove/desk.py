@@ -45,7 +45,8 @@ FEW_GUESSES = 150
 class Desk:
     """A program with what has been made of it. `scopes` are tried in their order; the first is the smallest.
 
-    `steps` bounds how many events the explorer plays before it is asked, and again as many for one question.
+    `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
+    plays before it is asked.
     """
 
     program: Program
@@ -67,10 +68,10 @@ class Desk:
     _inside: dict[int, bool] = field(default_factory=dict)
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
     _confined: Explorer | None = None
-    _asked: bool = False
+    asked: bool = False
 
     def __post_init__(self) -> None:
-        self._asked = bool(self.scopes)
+        self.asked = bool(self.scopes)
         self.scopes = self.scopes or scopes(self.program)
 
     def look_around(self, obligations: Sequence[Obligation]) -> None:
@@ -202,7 +203,7 @@ class Desk:
     def with_many(self, question: Question) -> Typed | None:
         """The solver within a scope that has more of those whom a question names several of; None where it names no
         several, or the scope was asked for."""
-        scope = None if self._asked else with_many(self.program, self.scopes[0], question)
+        scope = None if self.asked else with_many(self.program, self.scopes[0], question)
         return None if scope is None else self.typed_within(scope)
 
     @property
@@ -213,7 +214,7 @@ class Desk:
             self._explorer = Explorer(self.program, self.scopes[0], self.seed)
             self._explorer.run(self.steps)
             self._inductive = self.scopes[0]
-            if not self._asked:
+            if not self.asked:
                 self._inductive = playable(self.program, self.scopes[0], self._explorer.corpus, "play")
         return self._explorer
 

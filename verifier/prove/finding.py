@@ -59,7 +59,10 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One event of a witness, numbered from 1; `breaks` are the rules that the judge found not kept by it."""
+    """One event of a witness, numbered from 1; `breaks` are the rules that the judge found not kept by it.
+
+    What is observed is nobody's act: its `actor` is empty.
+    """
 
     number: int
     actor: str
@@ -303,9 +306,12 @@ class Teller:
             return ()
         steps = zip(play.happenings, play.breaches, strict=True)
         return tuple(
-            Move(number, happening.actor, self.act_words(happening), breaks)
+            Move(number, self._actor(happening), self.act_words(happening), breaks)
             for number, (happening, breaks) in enumerate(steps, 1)
         )
+
+    def _actor(self, happening: Happening) -> str:
+        return "" if self.ruleset.events[happening.event].observed else happening.actor
 
     def act_words(self, happening: Happening) -> str:
         """An event as a rule writes it: `deal(B1H1, As)`."""

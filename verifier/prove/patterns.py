@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from verifier.model import types as ty
@@ -23,6 +23,9 @@ BASES = 2
 
 ROUNDS = 3
 """So many times each of the events that are added."""
+
+BEGUN = 4
+"""So many plays are tried after events that bring in what is asked about."""
 
 RELEVANT = 0.5
 """An event counts as one that may lead there from this weight on."""
@@ -65,6 +68,27 @@ def extended(explorer: Explorer, question: Question, bases: list[Play]) -> Itera
         yield from _pattern(base, several, base.happenings, several)
     for base in bases[:1]:
         yield from _pattern(base, several, (), several)
+
+
+def beginning(
+    explorer: Explorer, question: Question, mode: Mode, named: Sequence[Happening]
+) -> Iterator[Play]:
+    """Events that are named, then a play that was seen, of which any may be left out: such plays as have most of what
+    may lead on, and of these the shortest."""
+    weights = explorer.walker.relevant(question)
+    nodes = [n for n in explorer.corpus.nodes if n.parent is not None and not (mode == "play" and n.broken)]
+
+    def worth(node: Node) -> tuple[float, int, int]:
+        kinds = {step.happening.event for step in node.path() if step.happening is not None}
+        return -sum(weights.get(kind, 0) for kind in kinds), node.depth, node.number
+
+    for node in sorted(nodes, key=worth)[:BEGUN]:
+        play = node.play()
+        # What is named last may be what the first needs: a thing that another one lies on.
+        for first in (tuple(named), tuple(reversed(named))):
+            events = (*first, *play.happenings)
+            if len(events) <= MOST_EVENTS:
+                yield replace(play, happenings=events, breaches=((),) * len(events))
 
 
 def _kin(explorer: Explorer, happening: Happening) -> Iterator[Happening]:

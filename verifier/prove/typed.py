@@ -560,6 +560,10 @@ def _listed(machine: Machine, param: Param) -> list[Any]:
 
 
 # ------------------------------------------------------------------------------------------ scopes in words
+FEW_LISTED = 6
+"""So many things of a kind are listed one by one where not all that there could be are in a scope."""
+
+
 def scope_text(scope: Scope, program: Program) -> str:
     """A scope in words: `1 Player, Place 0 and 1, HandNo 1 to 2, at most 3 Hand.cards`."""
     return ", ".join(_parts(scope, program)) or "everything"
@@ -575,8 +579,10 @@ def _parts(scope: Scope, program: Program) -> list[str]:
     parts += [f"at most {n} {path}" for path, n in scope.slots.items() if n < whole.get(path, n + 1)]
     for kind, refs in scope.entities.items():
         keys = ruleset.entities[kind].type.keys
-        if len(refs) < prod(len(scope.keys(t)) for _, t in keys):
-            parts.append(f"{kind} {_values(ruleset.entities[kind].type, refs)}")
+        if len(refs) < (whole_kind := prod(len(scope.keys(t)) for _, t in keys)):
+            few = len(refs) <= FEW_LISTED
+            shown = _values(ruleset.entities[kind].type, refs) if few else f"{len(refs)} of {whole_kind}"
+            parts.append(f"{kind} {shown}")
     if scope.money_parts != 1:
         parts.append(f"amounts in parts of 1/{scope.money_parts}")
     return parts

@@ -14,7 +14,8 @@ The document (`"gazette-prove": 1`) is one object:
 - `findings` [{id, obligation, kind, claim, where, says, about, clauses, kept_by, region, looked, accepted, witness}]:
   what does not hold, accepted (with its reason) or not (null). A clause is {rule, clause, quote, words}. A witness is
   null, or {options [{name, value}], played, moves [{number, actor, event, breaks}], event, values [{name, value}],
-  conditions, norms [{rule, says, applies: yes|no|unknown, condition}], decisions, facts}: conditions, decisions and
+  conditions, norms [{rule, says, applies: yes|no|unknown, condition}], decisions, facts} (of what is observed the
+  `actor` is null): conditions, decisions and
   facts as `gazette ask --format json` has them; where it was not `played` its state is one that the types allow;
 - `errors` [{message, code, file, line, column, help}]: accepted findings that no longer occur;
 - `queries` {asked, from_cache}: these alone differ from run to run.
@@ -143,7 +144,12 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "options": [{"name": name, "value": value} for name, value in witness.options],
         "played": witness.played,
         "moves": [
-            {"number": move.number, "actor": move.actor, "event": move.event, "breaks": list(move.breaks)}
+            {
+                "number": move.number,
+                "actor": move.actor or None,
+                "event": move.event,
+                "breaks": list(move.breaks),
+            }
             for move in witness.moves
         ],
         "event": witness.event,

@@ -16,7 +16,10 @@ Well-written rules have limbs that decide nothing. Not asked about are:
 - what a rule says of two things in one breath ("without either exceeding 21"): comparisons by one operator with one
   constant in one `and` are one limb;
 - a limb that asks for an answer which its own rule gives: it tells which of the rule's acts is meant;
-- what mechanics alone rule out: what an event `needs` is not supposed.
+- what mechanics alone rule out: what an event `needs` is not supposed;
+- an end of a range that is the end of the type: of numbers up to 36, `n in 19..36` says 19 only.
+
+An answer counts where it is due, and one that another decision reads wherever that may be.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ from verifier.model import types as ty
 from verifier.model.expressions import guards_of
 from verifier.model.ruleset import Act, Contribution, Norm, Param, Unit
 from verifier.model.terms import Term
+from verifier.model.types import BOOL
+from verifier.prove.focus import reached
 from verifier.prove.obligations.units import (
     TRUE,
     Alternative,
@@ -379,12 +384,23 @@ def _context(program: Program, parts: Parts, due: bool) -> tuple[tuple[Param, ..
     """Where a unit's condition counts: nothing displaces the unit, and an answer is due if `due`."""
     match parts.unit:
         case Contribution(decision=decision):
-            wanted = asked_of(program, decision) if due else known(parts.params)
+            counts = due and not _is_read(program, decision)
+            wanted = asked_of(program, decision) if counts else known(parts.params)
             return parts.params, both(wanted, *parts.clear)
         case Norm(force="must"):
             return parts.params, both(known(parts.params), *parts.clear)
         case Norm():
             return parts.params, both(*parts.clear)
+
+
+def _is_read(program: Program, decision: str) -> bool:
+    """Whether another decision reads the answers of one."""
+    for name, other in program.decisions.items():
+        if name != decision:
+            terms = [term for case in other.cases for term in (m.CallF(BOOL, case.applies, ()), case.value)]
+            if any(isinstance(t, m.Decide) and t.decision == decision for t in reached(program, terms)):
+                return True
+    return False
 
 
 def _of_given(
@@ -420,6 +436,10 @@ def _demanded(limb: Limb, condition: Term) -> bool:
     """Whether a limb guards what the condition reads, or tells the kind that it is about."""
     if limb.among is m.AndT:
         match limb.part:
+            case m.CompareT(op=op, left=left, right=m.Lit(value=int(value))) if _by_type(
+                left.type, op, value
+            ):
+                return True
             case m.CompareT(op="=", left=m.Part(type=ty.EnumT(), of=m.Var()), right=m.Lit()):
                 return True
             case m.Present(of=optional):
@@ -430,6 +450,19 @@ def _demanded(limb: Limb, condition: Term) -> bool:
                 pass
     guarded = {list_ for list_, _ in guards_of(limb.part)}
     return bool(guarded) and any(isinstance(t, m.At) and t.list in guarded for t in all_of(condition))
+
+
+def _by_type(type_: ty.Type, op: str, value: int) -> bool:
+    """Whether each number of a range compares so with a constant."""
+    if not isinstance(type_, ty.IntT):
+        return False
+    match op:
+        case "<=":
+            return type_.high is not None and type_.high <= value
+        case ">=":
+            return type_.low is not None and type_.low >= value
+        case _:
+            return False
 
 
 def _own_answer(program: Program, part: Term, rule: str) -> bool:
