@@ -140,21 +140,57 @@ def test_paper_has_the_whole_round(page: Any, round_report: Path) -> None:
 def test_a_long_list_is_paged_filtered_and_sorted(page: Any, long_report: Path) -> None:
     opened(page, long_report / "faults.html")
     assert rows(page) == list(range(1, 51))
-    # The last round of each bridge is judged when the log ends: 1202 is north's, the others at the end are south's.
+    # The last round of each bridge is judged when the log ends: 302 is north's, the others at the end are south's.
     pager = page.get_by_role("navigation", name="Pages of faults")
     pager.get_by_role("button", name="Last").click()
-    until(page, lambda: rows(page) == [1201, 1202, 1203])
-    assert pager.locator(".at").text_content() == "page 25 of 25"
+    until(page, lambda: rows(page) == [301, 302, 303])
+    assert pager.locator(".at").text_content() == "page 7 of 7"
     page.get_by_role("button", name="south").click()
-    until(page, lambda: rows(page)[:2] == [1000, 1001])
-    assert page.locator("form[data-filter=faults] .found").text_content() == "203 of 1,203"
+    until(page, lambda: rows(page)[:2] == [250, 251])
+    assert page.locator("form[data-filter=faults] .found").text_content() == "53 of 303"
     page.locator("select[name=order]").select_option("money")
-    until(page, lambda: rows(page)[:2] == [1203, 1201])
+    until(page, lambda: rows(page)[:2] == [303, 301])
     page.locator("select[name=table]").select_option("")
-    until(page, lambda: rows(page)[:2] == [1202, 999])
-    opened(page, long_report / "faults.html", "fault-777")
-    until(page, lambda: 777 in rows(page))
-    assert page.locator("#fault-777 details").get_attribute("open") is not None
+    until(page, lambda: rows(page)[:2] == [302, 249])
+    opened(page, long_report / "faults.html", "fault-277")
+    until(page, lambda: 277 in rows(page))
+    assert page.locator("#fault-277 details").get_attribute("open") is not None
+
+
+def test_every_fault_opens_its_round(page: Any, long_report: Path) -> None:
+    # The first hundred are pages of their own, all others are unpacked where they are opened.
+    opened(page, long_report / "faults.html")
+    page.get_by_role("navigation", name="Pages of faults").get_by_role("button", name="Last").click()
+    until(page, lambda: rows(page) == [301, 302, 303])
+    assert page.get_by_role("link", name="The round as it was played").count() == 3
+    page.locator("#fault-302").get_by_role("link", name="The round as it was played").click()
+    page.wait_for_url(re.compile(r"/round\.html#round-\d+-step-2$"))
+    step = page.locator("article.step.fault:visible")
+    step.wait_for()
+    assert step.count() == 1
+    assert step.locator("svg").count() > 0
+    assert "north" in (page.locator("h1").text_content() or "")
+    player = page.get_by_role("group", name="Replay")
+    player.get_by_role("button", name="Back").click()
+    assert page.locator("article.step:visible").count() == 1
+    assert page.locator("article.step.fault:visible").count() == 0
+    page.locator("body").press("ArrowRight")
+    assert page.locator("article.step.fault:visible").count() == 1
+    assert page.evaluate(AUDIT) == []
+    number = page.evaluate("Number(/round-(\\d+)/.exec(location.hash)[1])")
+    page.get_by_role("link", name="The round before").click()
+    until(page, lambda: page.locator(f"section#round-{number - 1}").count() == 1)
+    assert page.locator("section.round").count() == 1
+    page.emulate_media(media="print")
+    assert page.locator("article.step:visible").count() == 4
+
+
+def test_rounds_go_on_from_pages_to_packed_ones(page: Any, long_report: Path) -> None:
+    opened(page, long_report / "rounds" / "0100.html")
+    page.get_by_role("link", name="The next round").click()
+    page.locator("section#round-101 article.step:visible").wait_for()
+    page.get_by_role("link", name="The round before").click()
+    page.wait_for_url(re.compile(r"rounds/0100\.html$"))
 
 
 def test_what_is_typed_into_a_log_is_only_text(page: Any, hostile_report: Path) -> None:

@@ -190,9 +190,11 @@ class FaultBook:
         """The groups, the one with most faults first."""
         return sorted(self.groups[by].values(), key=lambda group: (-group.count, group.name))
 
-    def drawn(self, most: int, among: int) -> set[int]:
-        """Faults among the first `among` whose rounds to draw: at most so many rounds, of the first few faults of each
-        kind, then in the order of the logs."""
+    def drawn(self, most: int | None, among: int) -> set[int]:
+        """Faults among the first `among` whose rounds to draw: all, or at most so many rounds, of the first few faults
+        of each kind, then in the order of the logs."""
+        if most is None:
+            return {place.number for place in self.where[:among] if place.line is not None}
         chosen: set[int] = set()
         rounds: set[object] = set()
         for number in (*self.few, *range(1, min(among, self.total) + 1)):
