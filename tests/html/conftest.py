@@ -121,8 +121,8 @@ def hostile_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="session")
 def long_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """303 faults at two bridges: more than a file of data and a page of the list hold, and more rounds than have pages of
-    their own."""
+    """303 faults at two bridges: more than a file of data and a page of the list hold, and more rounds than have
+    pages of their own."""
     place = tmp_path_factory.mktemp("long")
     rows: list[dict[str, Any]] = []
     for where, many in (("north", 250), ("south", 53)):

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import BRIDGE, opened
+from html_pages import BRIDGE, VIEWS, opened
 
 from verifier.cli.app import run
 
-ROOT = Path(__file__).parents[2]
-DEPOT = ROOT / "tests" / "prove" / "rules" / "typed-depot.rules"
+FALSE = """
+invariant empty "is false: travellers arrive"
+  here does not exist
+"""
+"""What play refutes: the finding has a witness of two events at least."""
 
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("proof")
-    command = ["prove", str(DEPOT), "--only", "conflict", "-j", "1", "--no-progress", "--no-cache"]
+    shutil.copy(BRIDGE / "bridge.law", place)
+    (place / "bridge.rules").write_text((BRIDGE / "bridge.rules").read_text("utf-8") + VIEWS + FALSE, "utf-8")
+    command = ["prove", str(place / "bridge.rules"), "--only", "invariant", "-j", "1", "--no-progress"]
+    command += ["--no-cache"]
     assert (
         run([*command, "--smt2", str(place / "smt"), "--format", "html", "-o", str(place / "proof.html")])
         == 1
@@ -54,6 +61,27 @@ def test_a_proof_shows_its_findings_with_links_to_the_questions(proof: Path) -> 
     links = re.findall(r'href="([^"#]*\.smt2)"', text)
     assert links
     assert all((proof.parent / link).is_file() for link in links)
+
+
+def test_a_witness_is_stepped_through(page: Any, proof: Path) -> None:
+    opened(page, proof)
+    finding = page.locator("article.finding").first
+    assert finding.locator("section.round").count() == 0
+    finding.locator("details.piece > summary").click()
+    steps = finding.locator("section.round article.step")
+    steps.first.wait_for(state="attached")
+    shown = finding.locator("article.step:visible")
+    assert shown.count() == 1
+    many = steps.count()
+    player = finding.get_by_role("group", name="Replay")
+    assert player.get_by_role("status").text_content() == f"event {many} of {many}"
+    assert shown.locator("svg").count() > 0
+    assert "arrive" in (shown.locator("h4.title").text_content() or "")
+    player.get_by_role("button", name="First").click()
+    assert player.get_by_role("button", name="Back").is_disabled()
+    audit = (Path(__file__).parent / "audit.js").read_text("utf-8")
+    assert page.evaluate(audit) == []
+    assert finding.locator("h4.title, h5").count() > 0
 
 
 def test_a_comparison_marks_the_words_that_changed(comparison: Path) -> None:

@@ -17,8 +17,8 @@ from verifier.model.values import show
 from verifier.model.views import Grid, Lay, Many, Ring, Row, Scene, View, Words, type_name
 from verifier.run.bench import Happening
 from verifier.run.facts import Reading, Scope, Truth
-from verifier.run.looks import Looks
 from verifier.run.judge import Judge
+from verifier.run.looks import Looks
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 
