@@ -127,7 +127,7 @@ class Rules:
     ) -> CheckResult:
         """Check logs and write pages about it into the folder `into`, which is made, or is there and empty.
 
-        At most so many `rounds` are drawn, those of all faults unless asked otherwise. Everything else, and what is raised,
+        At most so many `rounds` are drawn, all unless asked otherwise. Everything else, and what is raised,
         as `check`; the result keeps no entries. Raises `FileExistsError` where the folder is not empty.
         """
         from verifier.report.html import check as pages

@@ -13,8 +13,8 @@ from html_pages import BRIDGE, VIEWS, opened
 from verifier.cli.app import run
 
 FALSE = """
-invariant empty "is false: travellers arrive"
-  here does not exist
+invariant free "is false: travellers arrive and are charged"
+  not (here exists and charged)
 """
 """What play refutes: the finding has a witness of two events at least."""
 
@@ -37,7 +37,7 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("diff")
     for name in ("bridge.law", "bridge.rules"):
-        text = (BRIDGE / name).read_text("utf-8")
+        text = (BRIDGE / name).read_text("utf-8") + (VIEWS if name.endswith(".rules") else "")
         (place / name).write_text(text, "utf-8")
     (place / "now").mkdir()
     law = (BRIDGE / "bridge.law").read_text("utf-8").replace("wear a cap", "wear a hat")
@@ -47,11 +47,12 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
         .read_text("utf-8")
         .replace("wear a cap", "wear a hat")
         .replace("= 50 ", "= 60 ")
-    )
+    ) + VIEWS
     (place / "now" / "bridge.rules").write_text(rules, "utf-8")
     made = place / "diff.html"
     old, new = str(place / "bridge.rules"), str(place / "now" / "bridge.rules")
-    assert run(["diff", old, new, "--format", "html", "-o", str(made)]) == 1
+    log = ["--log", str(BRIDGE / "kept.jsonl")]
+    assert run(["diff", old, new, *log, "--format", "html", "-o", str(made)]) == 1
     return made
 
 
@@ -76,9 +77,14 @@ def test_a_witness_is_stepped_through(page: Any, proof: Path) -> None:
     player = finding.get_by_role("group", name="Replay")
     assert player.get_by_role("status").text_content() == f"event {many} of {many}"
     assert shown.locator("svg").count() > 0
-    assert "arrive" in (shown.locator("h4.title").text_content() or "")
+    assert many > 1
+    last = shown.locator("h4.title").text_content() or ""
+    assert last.startswith(f"{many}. ")
     player.get_by_role("button", name="First").click()
     assert player.get_by_role("button", name="Back").is_disabled()
+    first = shown.locator("h4.title").text_content() or ""
+    assert first.startswith("1. ")
+    assert {title.split()[2] for title in (first, last)} == {"arrive", "charge"}
     audit = (Path(__file__).parent / "audit.js").read_text("utf-8")
     assert page.evaluate(audit) == []
     assert finding.locator("h4.title, h5").count() > 0
@@ -90,6 +96,35 @@ def test_a_comparison_marks_the_words_that_changed(comparison: Path) -> None:
     assert re.search(r"<ins>hat\.?</ins>", text)
     assert "1 clause changed" in text
     assert "toll(k) = 60" in text
+
+
+def test_a_comparison_tells_money_only_where_it_is_known(comparison: Path) -> None:
+    text = comparison.read_text("utf-8")
+    assert "None then" not in text
+    assert "Money:" not in text
+    assert "what it does to the money nobody can tell" in text
+
+
+def test_a_round_is_stepped_through_under_both(page: Any, comparison: Path) -> None:
+    opened(page, comparison)
+    log = page.locator("section#log")
+    assert "the house is short by NZD 0.10" in (log.text_content() or "")
+    log.locator("details.piece > summary").click()
+    step = log.locator("article.step:visible")
+    step.wait_for()
+    assert "2. keeper charge" in (step.locator("h4.title").text_content() or "")
+    then, now = (step.get_by_role("region", name=name, exact=True) for name in ("Then", "Now"))
+    assert "toll(foot) = 50" in (then.text_content() or "")
+    assert "toll(foot) = 60" in (now.text_content() or "")
+    assert then.locator(".judged").count() == 0
+    assert now.locator(".judged.broken").count() == 1
+    assert then.locator("svg").count() == now.locator("svg").count() == 1
+    log.get_by_role("button", name="Back").click()
+    assert "1. traveller arrive" in (step.locator("h4.title").text_content() or "")
+    step.locator("h4.title").click()
+    page.keyboard.press("ArrowRight")
+    page.emulate_media(media="print")
+    assert log.locator("article.step:visible").count() == 4
 
 
 def test_they_read_well_on_a_phone(page: Any, proof: Path, comparison: Path, tmp_path: Path) -> None:
