@@ -1,9 +1,9 @@
 """How long a report takes to write and to open, and how large it is, by the number of its faults.
 
-The faults are made up, as the check of a log would yield them; the check itself is not measured. Each has a round of its
-own, which is the one of the example log again and again: how long it takes to play and to draw is said by itself. A
-browser opens the list of faults, its last page, the list sorted by money, and the round of the last fault, where there
-is one. With `--log` and `--rules` the whole report of a log is measured instead, check, rounds and all.
+The faults are made up, as the check of a log would yield them; the check itself is not measured. Each has a round of
+its own, which is the one of the example log again and again: playing and drawing it is not measured either. A browser
+opens the list of faults, its last page, the list sorted by money, and the round of the last fault, where there is
+one. With `--log` and `--rules` the whole report of a log is measured instead, check, rounds and all.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from verifier.check.result import Citation, Entry, Finding, LoggedEvent, Named, Shortfall
 from verifier.check.engine import prepare
+from verifier.check.result import Citation, Entry, Finding, LoggedEvent, Named, Shortfall
 from verifier.report.html.check import OWN, Request, Shown, faults_view, folder, viewer_view
 from verifier.report.html.faults import FaultBook
 from verifier.report.html.packed import PieceFiles

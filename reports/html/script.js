@@ -421,7 +421,18 @@ const gazette = (() => {
       element.setAttribute("aria-label", one("caption, th", element)?.textContent ?? "table");
     });
 
+  // On paper stands all that can be opened on the screen: why faults are faults, and the words of pictures.
+  const onPaper = () => {
+    let unfolded = [];
+    addEventListener("beforeprint", () => {
+      unfolded = all(".list details:not([open])");
+      unfolded.forEach((details) => (details.open = true));
+    });
+    addEventListener("afterprint", () => unfolded.forEach((details) => (details.open = false)));
+  };
+
   const start = () => {
+    onPaper();
     all("form[data-filter=clauses]").forEach(filterClauses);
     all("section#faults").filter((section) => one(".list", section)).forEach(list);
     all("section.round").forEach(replay);

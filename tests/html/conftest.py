@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from html_pages import BRIDGE, CARDS, HOSTILE, ROUND, UNSEEN, VIEWS, chromium, crossing, log
 
 from verifier.check.engine import Prepared, prepare
+from verifier.report.html import check
 from verifier.report.html.check import Request, folder
 
 
@@ -117,6 +118,18 @@ def hostile_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -
     into.mkdir()
     folder(Request((str(path),), "bridge"), bridge, into)
     return into
+
+
+@pytest.fixture(scope="session")
+def hostile_single(bridge: Prepared, hostile_report: Path) -> Path:
+    """The hostile report as one file, whose rounds are packed but for the first."""
+    path = next(hostile_report.parent.glob("*.jsonl"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(check, "OWN_SINGLE", 1)
+        text, _ = check.single(Request((str(path),), "bridge"), bridge)
+    made = hostile_report.parent / "one.html"
+    made.write_text(text, "utf-8")
+    return made
 
 
 @pytest.fixture(scope="session")

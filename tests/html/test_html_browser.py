@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,11 +43,18 @@ def test_an_audit_finds_nothing(page: Any, round_report: Path, name: str, scheme
     assert page.evaluate(AUDIT) == []
 
 
-def test_axe_finds_nothing(page: Any, round_report: Path) -> None:
+def test_axe_finds_nothing(page: Any, round_report: Path, long_report: Path, hostile_single: Path) -> None:
     # Where axe-core is at hand (.ci/run fetches it), it audits too; what it looks at AUDIT looks at without it.
     axe = os.environ.get("GAZETTE_AXE")
-    for name in PAGES:
-        opened(page, round_report / name)
+    for path, fragment in (
+        *((round_report / name, "") for name in PAGES),
+        (long_report / "round.html", "round-150-step-2"),
+        (hostile_single, "round-2-step-2"),
+    ):
+        opened(page, path, fragment)
+        page.locator("h1").first.wait_for()
+        if fragment:
+            page.locator(f"#{fragment}").wait_for()
         assert page.evaluate(AUDIT) == []
         if axe:
             page.evaluate(Path(axe).read_text("utf-8"))
@@ -191,6 +199,45 @@ def test_rounds_go_on_from_pages_to_packed_ones(page: Any, long_report: Path) ->
     page.locator("section#round-101 article.step:visible").wait_for()
     page.get_by_role("link", name="The round before").click()
     page.wait_for_url(re.compile(r"rounds/0100\.html$"))
+
+
+def test_one_file_opens_every_round(page: Any, hostile_single: Path) -> None:
+    opened(page, hostile_single)
+    listed = page.locator(".list > li")
+    assert listed.count() == len(HOSTILE)
+    links = page.get_by_role("link", name="The round as it was played")
+    assert links.count() == len(HOSTILE)
+    assert page.locator("section.round").count() == 1  # the others are packed
+    for number, name in enumerate(HOSTILE, 1):
+        links.nth(number - 1).click()
+        step = page.locator(f"section#round-{number} article.step:visible")
+        step.wait_for()
+        assert escaped(name) in (page.locator(f"#round-{number} h1").text_content() or "")
+        assert "fault" in (step.get_attribute("class") or "")
+    assert page.locator("section.round").count() == 2
+    assert page.title() != "owned"
+    assert page.locator("img, iframe, object, script[src]").count() == 0
+    assert page.evaluate(AUDIT) == []
+
+
+def test_a_page_that_is_not_there_says_so(browser: Any, long_report: Path, tmp_path: Path) -> None:
+    # Its own context: the console complains of the missing file.
+    shutil.copy(long_report / "round.html", tmp_path)
+    page = browser.new_page()
+    opened(page, tmp_path / "round.html", "round-150-step-1")
+    until(page, lambda: "keep the folder together" in (page.locator(".found").text_content() or ""))
+    page.close()
+
+
+def test_paper_says_why_faults_are_faults(page: Any, long_report: Path) -> None:
+    opened(page, long_report / "faults.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.locator(".list details[open]").count() == 50
+    assert page.locator(".pager .at").is_visible()
+    assert page.locator(".pager button:visible").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".list details[open]").count() == 0
 
 
 def test_what_is_typed_into_a_log_is_only_text(page: Any, hostile_report: Path) -> None:

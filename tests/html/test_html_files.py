@@ -18,6 +18,7 @@ from verifier.check.engine import Prepared
 from verifier.check.result import Entry
 from verifier.cli.app import run
 from verifier.errors import RequestError
+from verifier.report.html import check
 from verifier.report.html.check import MARKER, Request, single
 from verifier.report.html.draw import drawing
 from verifier.report.html.faults import COLUMNS, FaultBook, harmless
@@ -242,6 +243,20 @@ def test_one_file_holds_all(cards: Prepared) -> None:
     assert {link[1:] for link in links if not link.startswith("#fault-")} <= set(ids)
     assert "'self'" not in text[: text.index("<style>")]
     assert int(result.exit_code) == 1
+
+
+def test_one_file_says_what_it_leaves_out(
+    bridge: Prepared, hostile_report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = next(hostile_report.parent.glob("*.jsonl"))
+    monkeypatch.setattr(check, "OWN_SINGLE", 2)
+    monkeypatch.setattr(check, "PACKED_SINGLE", 1)
+    text, _ = single(Request((str(path),), "bridge"), bridge)
+    assert "4 faults have no round drawn here: they did not fit in one file" in text
+    monkeypatch.setattr(check, "SINGLE", 3)
+    text, _ = single(Request((str(path),), "bridge"), bridge, rounds=1)
+    assert "This file holds the first 3 of 6." in text
+    assert "2 faults have no round drawn here: ask for more <code>--rounds</code>" in text
 
 
 def test_a_log_that_cannot_be_read_twice_is_refused(cards: Prepared) -> None:

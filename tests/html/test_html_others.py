@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -136,3 +137,9 @@ def test_they_read_well_on_a_phone(page: Any, proof: Path, comparison: Path, tmp
         opened(page, path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         assert page.evaluate(audit) == [], path
+        if axe := os.environ.get("GAZETTE_AXE"):
+            page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+            page.wait_for_timeout(200)
+            page.evaluate(Path(axe).read_text("utf-8"))
+            found = page.evaluate("axe.run()")["violations"]
+            assert [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found] == []

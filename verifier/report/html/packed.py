@@ -18,7 +18,7 @@ FILE = 20
 
 def packed(html: str) -> str:
     """A piece of a page, compressed (zlib, RFC 1950), in base 64."""
-    return base64.b64encode(zlib.compress(html.encode("utf-8"), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(html.encode("utf-8"), 6)).decode("ascii")
 
 
 @dataclass(slots=True)
