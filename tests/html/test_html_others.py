@@ -113,7 +113,7 @@ def test_a_round_is_stepped_through_under_both(page: Any, comparison: Path) -> N
     log.locator("details.piece > summary").click()
     step = log.locator("article.step:visible")
     step.wait_for()
-    assert "2. keeper charge" in (step.locator("h4.title").text_content() or "")
+    assert "2. keeper charge" in (step.locator("h3.title").text_content() or "")
     then, now = (step.get_by_role("region", name=name, exact=True) for name in ("Then", "Now"))
     assert "toll(foot) = 50" in (then.text_content() or "")
     assert "toll(foot) = 60" in (now.text_content() or "")
@@ -121,8 +121,8 @@ def test_a_round_is_stepped_through_under_both(page: Any, comparison: Path) -> N
     assert now.locator(".judged.broken").count() == 1
     assert then.locator("svg").count() == now.locator("svg").count() == 1
     log.get_by_role("button", name="Back").click()
-    assert "1. traveller arrive" in (step.locator("h4.title").text_content() or "")
-    step.locator("h4.title").click()
+    assert "1. traveller arrive" in (step.locator("h3.title").text_content() or "")
+    step.locator("h3.title").click()
     page.keyboard.press("ArrowRight")
     page.emulate_media(media="print")
     assert log.locator("article.step:visible").count() == 4
