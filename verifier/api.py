@@ -127,8 +127,8 @@ class Rules:
     ) -> CheckResult:
         """Check logs and write pages about it into the folder `into`, which is made, or is there and empty.
 
-        At most so many `rounds` are drawn, 100 unless asked otherwise. Everything else, and what is raised, as
-        `check`; the result keeps no entries. Raises `FileExistsError` where the folder is not empty.
+        At most so many `rounds` are drawn, all unless asked otherwise. Everything else, and what is raised,
+        as `check`; the result keeps no entries. Raises `FileExistsError` where the folder is not empty.
         """
         from verifier.report.html import check as pages
 
@@ -148,9 +148,7 @@ class Rules:
             any_ruleset,
             strict,
         )
-        return pages.folder(
-            request, self._ready, folder, progress, pages.ROUNDS if rounds is None else rounds
-        )
+        return pages.folder(request, self._ready, folder, progress, rounds)
 
     def _check_relation(
         self,

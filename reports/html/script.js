@@ -1,6 +1,7 @@
 "use strict";
 // What a reader does with a report: filter clauses, page and sort faults, step through a round. It shows data as text
-// and never as markup; it knows columns and steps, and nothing of what is played.
+// and never as markup; the only markup it takes is pieces of pages that the report's own templates rendered, packed.
+// It knows columns and steps, and nothing of what is played.
 const gazette = (() => {
   const single = document.body.dataset.single === "yes";
   const up = document.body.dataset.up;
@@ -62,6 +63,8 @@ const gazette = (() => {
 
   // ------------------------------------------------------------------------------------------------- faults
   const pages = new Map();
+  const linked = new Map();
+  const files = new Map();
   const waiting = new Map();
   let indexed = null;
   let indexWaiting = null;
@@ -73,12 +76,16 @@ const gazette = (() => {
       script.onerror = () => reject(new Error(`data/${name}.js cannot be read: keep the folder together`));
       document.head.append(script);
     });
-  const loadPage = async (number) => {
-    if (!pages.has(number)) {
-      if (!waiting.has(number)) waiting.set(number, fetched(`faults-${String(number).padStart(4, "0")}`));
-      await waiting.get(number);
-    }
-    return pages.get(number);
+  const padded = (number) => String(number).padStart(4, "0");
+  const load = (name) => {
+    if (!waiting.has(name)) waiting.set(name, fetched(name));
+    return waiting.get(name);
+  };
+  const loadPage = async (number, drawn) => {
+    const missing = [];
+    if (!pages.has(number)) missing.push(load(`faults-${padded(number)}`));
+    if (drawn && !linked.has(number)) missing.push(load(`links-${padded(number)}`));
+    await Promise.all(missing);
   };
   const loadIndex = async () => {
     if (!indexed) {
@@ -96,10 +103,11 @@ const gazette = (() => {
     const SHOWN = 50;
     const form = one("form[data-filter=faults]", section);
     const pager = one(".pager", section);
-    const links = JSON.parse(one("script.links", section).textContent);
+    const [own, drawn] = [Number(target.dataset.own), Number(target.dataset.drawn) > 0 && !single];
+    linked.set(1, JSON.parse(one("script.links", section).textContent));
     all("script.rows", section).forEach((s) => pages.set(Number(s.dataset.number), JSON.parse(s.textContent)));
-    const own = one("script.index", section);
-    if (own) indexed = JSON.parse(own.textContent);
+    const inside = one("script.index", section);
+    if (inside) indexed = JSON.parse(inside.textContent);
     const by = ["kind", "clause", "table", "actor", "day"];
     let order = null; // the faults shown, by their place in the log; null for all of them as logged
     let page = 0;
@@ -161,10 +169,11 @@ const gazette = (() => {
       fault.short.forEach((text) => item.append(make("p", "short", text)));
       item.append(make("p", "dim", fault.file + (fault.at ? `, ${fault.at}` : "")));
       const line = make("p");
-      const drawn = links[fault.n];
-      if (drawn) {
-        const place = `round-${drawn[0]}-step-${drawn[1]}`;
-        const href = single ? `#${place}` : `rounds/${String(drawn[0]).padStart(4, "0")}.html#${place}`;
+      const round = linked.get(single ? 1 : Math.ceil(fault.n / size))?.[fault.n];
+      if (round) {
+        const place = `round-${round[0]}-step-${round[1]}`;
+        const file = single ? "" : round[0] <= own ? `rounds/${padded(round[0])}.html` : "round.html";
+        const href = `${file}#${place}`;
         line.append(link(href, "The round as it was played"), " ");
       }
       const more = make("details");
@@ -181,7 +190,7 @@ const gazette = (() => {
       const wanted = [];
       for (let n = page * SHOWN; n < Math.min(length, (page + 1) * SHOWN); n += 1) wanted.push(order ? order[n] : n);
       try {
-        await Promise.all([...new Set(wanted.map((n) => Math.floor(n / size) + 1))].map(loadPage));
+        await Promise.all([...new Set(wanted.map((n) => Math.floor(n / size) + 1))].map((number) => loadPage(number, drawn)));
       } catch (error) {
         one(".found", form).textContent = error.message;
         return;
@@ -318,17 +327,90 @@ const gazette = (() => {
       return found >= 0;
     };
     addEventListener("hashchange", follow);
-    if (!single) {
-      document.addEventListener("keydown", (event) => {
-        if (event.target.closest("input, select, button, .wide") || event.altKey || event.ctrlKey || event.metaKey) return;
-        if (event.key === "ArrowRight") show(now() + 1, true);
-        if (event.key === "ArrowLeft") show(now() - 1, true);
-      });
-    }
+    document.addEventListener("keydown", (event) => {
+      const on = event.target;
+      if (!section.isConnected || (all("section.round").length > 1 && !section.contains(on))) return;
+      if (on.closest("input, select, button, .wide") || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.key === "ArrowRight") show(now() + 1, true);
+      if (event.key === "ArrowLeft") show(now() - 1, true);
+    });
     section.classList.add("stepping");
     controls.hidden = false;
     if (!follow()) show(Number(section.dataset.first));
   };
+
+  // ----------------------------------------------------------------------------------------- packed pieces
+  const unpacked = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new DOMParser().parseFromString(await new Response(stream).text(), "text/html").body.children;
+  };
+  const opened = async (text, into) => {
+    into.replaceChildren(...(await unpacked(text)));
+    all("section.round", into).forEach(replay);
+    reach();
+  };
+
+  // The place where the rounds are opened that are packed.
+  const viewer = (place) => {
+    const own = Number(place.dataset.own);
+    const drawn = Number(place.dataset.drawn);
+    const size = Number(place.dataset.file);
+    const held = one("script.pieces", place);
+    const box = one("section", place)?.parentElement === place ? one("section", place) : make("div");
+    const target = make("div");
+    if (box.parentElement) box.replaceWith(target);
+    else place.append(target);
+    target.append(box);
+    const status = one(".found", place);
+    const plain = document.title;
+    const pieces = held ? JSON.parse(held.textContent) : null;
+    let at = 0;
+    const piece = async (number) => {
+      if (pieces) return pieces[number - own - 1];
+      const file = Math.ceil((number - own) / size);
+      if (!files.has(file)) await load(`rounds-${padded(file)}`);
+      return files.get(file)[(number - own - 1) % size];
+    };
+    const follow = async () => {
+      const hash = decodeURIComponent(location.hash.slice(1));
+      const found = /^round-(\d+)(-step-\d+)?$/.exec(hash);
+      const number = found ? Number(found[1]) : 0;
+      if (!found || number === at || number <= own) return;
+      if (number > drawn) {
+        status.textContent = single ? "That round is not in this file." : "There is no such round.";
+        return;
+      }
+      at = number;
+      try {
+        status.textContent = `round ${count(number)} of ${count(drawn)} is being read`;
+        const text = await piece(number);
+        if (at !== number) return;
+        await opened(text, target);
+        status.textContent = "";
+        if (!single) document.title = `${plain}: ${one("h1", target).textContent}`;
+        (document.getElementById(hash) ?? target).scrollIntoView();
+        if (!single) scrollTo(0, 0);
+      } catch (error) {
+        at = 0;
+        status.textContent = error.message;
+      }
+    };
+    addEventListener("hashchange", follow);
+    return follow();
+  };
+
+  // A piece that is opened where it is closed away.
+  const closed = (details) =>
+    details.addEventListener("toggle", async () => {
+      const held = one("script.piece", details);
+      if (!details.open || !held) return;
+      const text = JSON.parse(held.textContent);
+      held.remove();
+      const box = make("div");
+      details.append(box);
+      await opened(text, box);
+    });
 
   // What can be scrolled must be reached by keys.
   const reach = () =>
@@ -339,10 +421,23 @@ const gazette = (() => {
       element.setAttribute("aria-label", one("caption, th", element)?.textContent ?? "table");
     });
 
+  // On paper stands all that can be opened on the screen: why faults are faults, and the words of pictures.
+  const onPaper = () => {
+    let unfolded = [];
+    addEventListener("beforeprint", () => {
+      unfolded = all(".list details:not([open])");
+      unfolded.forEach((details) => (details.open = true));
+    });
+    addEventListener("afterprint", () => unfolded.forEach((details) => (details.open = false)));
+  };
+
   const start = () => {
+    onPaper();
     all("form[data-filter=clauses]").forEach(filterClauses);
     all("section#faults").filter((section) => one(".list", section)).forEach(list);
     all("section.round").forEach(replay);
+    all("#played").forEach(viewer);
+    all("details.piece").forEach(closed);
     if (location.hash && single) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
     reach();
     addEventListener("resize", reach);
@@ -351,6 +446,8 @@ const gazette = (() => {
   addEventListener("DOMContentLoaded", start);
   return {
     page: (number, rows) => pages.set(number, rows),
+    links: (number, found) => linked.set(number, found),
+    rounds: (number, pieces) => files.set(number, pieces),
     index: (data) => {
       indexed = data;
     },

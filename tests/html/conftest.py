@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from html_pages import BRIDGE, CARDS, HOSTILE, ROUND, UNSEEN, VIEWS, chromium, crossing, log
 
 from verifier.check.engine import Prepared, prepare
+from verifier.report.html import check
 from verifier.report.html.check import Request, folder
 
 
@@ -64,6 +65,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any) -> Iterator[Any]:
     """A page that fails its test where the console complains or anything but a file is asked for."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context.set_default_timeout(10_000)
     made = context.new_page()
     trouble: list[str] = []
     made.on("console", lambda message: trouble.append(f"console: {message.text}"))
@@ -119,11 +121,24 @@ def hostile_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
+def hostile_single(bridge: Prepared, hostile_report: Path) -> Path:
+    """The hostile report as one file, whose rounds are packed but for the first."""
+    path = next(hostile_report.parent.glob("*.jsonl"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(check, "OWN_SINGLE", 1)
+        text, _ = check.single(Request((str(path),), "bridge"), bridge)
+    made = hostile_report.parent / "one.html"
+    made.write_text(text, "utf-8")
+    return made
+
+
+@pytest.fixture(scope="session")
 def long_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """1,203 faults at two bridges: more than a file of data and a page of the list hold."""
+    """303 faults at two bridges: more than a file of data and a page of the list hold, and more rounds than have
+    pages of their own."""
     place = tmp_path_factory.mktemp("long")
     rows: list[dict[str, Any]] = []
-    for where, many in (("north", 1_000), ("south", 203)):
+    for where, many in (("north", 250), ("south", 53)):
         for number in range(1, many + 1):
             rows += crossing(
                 number, 4 * number - 3, "ann" if number % 2 else "bob", 50 + number, bridge=where
@@ -132,5 +147,5 @@ def long_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -> P
     path.write_bytes(log(rows))
     into = place / "out"
     into.mkdir()
-    folder(Request((str(path),), "bridge"), bridge, into, rounds=3)
+    folder(Request((str(path),), "bridge"), bridge, into)
     return into

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import re
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from verifier.check.engine import Prepared
 from verifier.check.result import Entry
 from verifier.cli.app import run
 from verifier.errors import RequestError
+from verifier.report.html import check
 from verifier.report.html.check import MARKER, Request, single
 from verifier.report.html.draw import drawing
 from verifier.report.html.faults import COLUMNS, FaultBook, harmless
@@ -103,7 +106,9 @@ def test_every_link_leads_somewhere(name: str, request: pytest.FixtureRequest) -
             file, _, fragment = (attributes["href"] or "").partition("#")
             target = (path.parent / file).resolve() if file else path
             assert target.exists(), (path, file)
-            if fragment and not fragment.startswith(("fault-", "clause=")):
+            if file.endswith("round.html") and fragment.startswith("round-"):
+                assert 100 < int(fragment[6:]) <= 303  # what is unpacked there
+            elif fragment and not fragment.startswith(("fault-", "clause=")):
                 assert fragment in ids[target], (path.name, file, fragment)
 
 
@@ -185,25 +190,47 @@ def test_anchors_of_different_clauses_differ() -> None:
     assert len({anchor(name) for name in names}) == len(names)
 
 
-def test_a_long_report_counts_everything_and_draws_some(long_report: Path) -> None:
+def test_a_long_report_counts_everything_and_draws_every_round(long_report: Path) -> None:
     result = json.loads((long_report / MARKER).read_text("utf-8"))
-    assert result["entries_total"] == 1203
-    assert len(list((long_report / "data").glob("faults-*.js"))) == 7
-    assert len(list((long_report / "rounds").iterdir())) == 3
+    assert result["entries_total"] == 303
+    data = {p.name for p in (long_report / "data").iterdir()}
+    assert {n for n in data if n.startswith("faults-")} == {"faults-0001.js", "faults-0002.js"}
+    assert {n for n in data if n.startswith("links-")} == {"links-0002.js"}
+    assert len([n for n in data if n.startswith("rounds-")]) == 11  # 203 of them, twenty in a file
+    assert len(list((long_report / "rounds").iterdir())) == 100
+    links = json.loads(
+        (long_report / "data" / "links-0002.js").read_text("utf-8")[len("gazette.links(2,") : -3]
+    )
+    assert sorted(map(int, links)) == list(range(201, 304))
     with (long_report / "faults.csv").open(encoding="utf-8", newline="") as stream:
-        assert sum(1 for _ in csv.DictReader(stream)) == 1203
+        assert sum(1 for _ in csv.DictReader(stream)) == 303
     text = (long_report / "faults.html").read_text("utf-8")
-    north, south = sum(range(1, 1001)), sum(range(1, 204))
+    assert "303 rounds drawn as played" in text
+    assert "no round drawn" not in text
+    north, south = sum(range(1, 251)), sum(range(1, 54))
     for name, count, short in (
-        ("north", "1,000", north),
-        ("south", "203", south),
-        ("1.1(a)", "1,203", north + south),
+        ("north", "250", north),
+        ("south", "53", south),
+        ("1.1(a)", "303", north + south),
     ):
         row = re.search(
             rf">{re.escape(name)}</button></th><td class=\"n\">([^<]*)</td><td class=\"n\">([^<]*)<", text
         )
         assert row is not None, name
         assert row.groups() == (count, f"NZD {short / 100:,.2f}")
+
+
+def test_a_packed_round_is_what_the_template_made(long_report: Path) -> None:
+    text = (long_report / "data" / "rounds-0001.js").read_text("utf-8")
+    assert text.isascii()
+    pieces = json.loads(text[len("gazette.rounds(1,") : -3])
+    assert len(pieces) == 20
+    html = zlib.decompress(base64.b64decode(pieces[0])).decode()
+    reader = _Reader(html)
+    assert reader.tags[0] == ("section", reader.tags[0][1])
+    assert reader.tags[0][1]["id"] == "round-101"
+    assert not {"script", "style", "img"} & {tag for tag, _ in reader.tags}
+    assert "rounds/0100.html" in {a["href"] for t, a in reader.tags if t == "a"}
 
 
 def test_one_file_holds_all(cards: Prepared) -> None:
@@ -216,6 +243,20 @@ def test_one_file_holds_all(cards: Prepared) -> None:
     assert {link[1:] for link in links if not link.startswith("#fault-")} <= set(ids)
     assert "'self'" not in text[: text.index("<style>")]
     assert int(result.exit_code) == 1
+
+
+def test_one_file_says_what_it_leaves_out(
+    bridge: Prepared, hostile_report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = next(hostile_report.parent.glob("*.jsonl"))
+    monkeypatch.setattr(check, "OWN_SINGLE", 2)
+    monkeypatch.setattr(check, "PACKED_SINGLE", 1)
+    text, _ = single(Request((str(path),), "bridge"), bridge)
+    assert "4 faults have no round drawn here: they did not fit in one file" in text
+    monkeypatch.setattr(check, "SINGLE", 3)
+    text, _ = single(Request((str(path),), "bridge"), bridge, rounds=1)
+    assert "This file holds the first 3 of 6." in text
+    assert "2 faults have no round drawn here: ask for more <code>--rounds</code>" in text
 
 
 def test_a_log_that_cannot_be_read_twice_is_refused(cards: Prepared) -> None:
@@ -275,4 +316,5 @@ def test_the_book_draws_the_first_of_every_kind_before_more_of_one() -> None:
         book.add(Entry(number, "f", number, "t", (("r", str(number)),), number, None, None, (finding,)))
     assert book.drawn(5, 100) == {1, 2, 3, 4, 100}
     assert book.drawn(5, 50) == {1, 2, 3, 4, 5}
+    assert book.drawn(None, 100) == set(range(1, 101))
     assert [(g.name, g.count) for g in book.grouped("clause")] == [("a", 99), ("b", 1)]

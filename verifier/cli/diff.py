@@ -85,7 +85,7 @@ def command(
             case "html":
                 from verifier.report.html.diff import text as pages
 
-                stream.write(pages(whole, code))
+                stream.write(pages(whole, code, logs))
             case _:
                 colour = output is None and coloured(ctx, sys.stdout)
                 stream.write(text(whole, page_width(output), colour))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     default=None,
     metavar="N",
-    help="Draw at most so many rounds.  [default: 100, with --single 20]",
+    help="Draw at most so many rounds.  [default: the round of every fault]",
 )
 @click.option(
     "--set",
@@ -93,16 +93,12 @@ def command(
     keep_apart(output, logs)
     with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress:
         if single:
-            text, result = pages.single(
-                request, ready, progress, pages.ROUNDS_SINGLE if rounds is None else rounds
-            )
+            text, result = pages.single(request, ready, progress, rounds)
             with written(output) as stream:
                 stream.write(text)
         else:
             with made_folder(output, pages.MARKER) as into:
-                result = pages.folder(
-                    request, ready, into, progress, pages.ROUNDS if rounds is None else rounds
-                )
+                result = pages.folder(request, ready, into, progress, rounds)
     if not quiet:
         from verifier.errors import escaped
         from verifier.report.html.front import answer

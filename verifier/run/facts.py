@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -93,7 +93,12 @@ class Reading:
 
     bench: Bench
     names: Names
-    closures: dict[tuple[Term, tuple[str, ...]], Closure] = field(default_factory=dict)
+    closures: dict[tuple[Term, tuple[str, ...]], Closure] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Closures are kept with the machine, for all that read in it."""
+        kept = self.bench.machine.kept.setdefault(Reading, {})
+        self.closures = cast("dict[tuple[Term, tuple[str, ...]], Closure]", kept)
 
     @property
     def ruleset(self) -> Ruleset:

@@ -33,6 +33,7 @@ class Known:
 class Machine:
     """A program made runnable. `state` is what closures read; `options` are those stated.
 
+    `kept` is what readers of this program keep from state to state: closures, and what no state changes.
     `lost` are fields written to at a place that the log does not tell. `unrecorded` says which fields and latches
     the log cannot tell at all, and which it tells only when a life ends.
     """
@@ -53,6 +54,7 @@ class Machine:
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}
         self.decision_closures: dict[str, Callable[[tuple[Any, ...]], Any]] = {}
+        self.kept: dict[object, object] = {}
 
     def know(self, known: Known) -> None:
         """Take up what one table's log tells and does not; closures read it through these names."""

@@ -7,6 +7,7 @@ can tell whether it applies does not.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from verifier.model import types as ty
@@ -15,8 +16,9 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.model.views import Grid, Lay, Many, Ring, Row, Scene, View, Words, type_name
 from verifier.run.bench import Happening
-from verifier.run.facts import Reading, Scope
+from verifier.run.facts import Reading, Scope, Truth
 from verifier.run.judge import Judge
+from verifier.run.looks import Looks
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 
@@ -87,6 +89,10 @@ class Viewer:
     reading: Reading
     life: str | None = None
     _more: int = field(default=0)
+    _looks: Looks = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._looks = Looks.of(self.judge.machine)
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
@@ -118,24 +124,31 @@ class Viewer:
             match part:
                 case Words():
                     notes += self._words((part,), {})
-                case Row(title=title, many=many):
-                    parts.append(Things(title, self._things(many, {}), self._more))
-                case Ring(many=many):
-                    parts.append(Things(None, self._things(many, {}), self._more, ring=True))
+                case Row() | Ring():
+                    parts.append(self._looks.part((part,), partial(self._row, part)))
                 case Grid():
-                    parts.append(self._board(part))
+                    upon = lays_on(scene, part)
+                    parts.append(self._looks.part((part, *upon), partial(self._laid, part, upon)))
                 case Lay():
-                    index = max(i for i, p in enumerate(parts) if isinstance(p, Board))
-                    parts[index] = self._lay(parts[index], part)
+                    pass  # drawn with the grid before it
         return Drawn(scene.title, tuple(notes), tuple(parts))
+
+    def _row(self, part: Row | Ring) -> Things:
+        things = self._things(part.many, {})
+        match part:
+            case Row(title=title):
+                return Things(title, things, self._more)
+            case Ring():
+                return Things(None, things, self._more, ring=True)
 
     # ---------------------------------------------------------------------------------------------- things
     def _elements(self, many: Many, scope: Scope) -> list[Any]:
         self._more = 0
         found: list[Any] = []
-        for element in self.reading.elements(many.domain, scope):
+        elements = self._looks.fixed(many.domain, scope, lambda: self.reading.elements(many.domain, scope))
+        for element in elements:
             inside = {**scope, many.var: (many.element, element)}
-            if many.where is None or self.reading.truth(many.where, inside)[0] != "no":
+            if many.where is None or self._truth(many.where, inside) != "no":
                 found.append(element)
         self._more = max(0, len(found) - MOST)
         return found[:MOST]
@@ -183,6 +196,12 @@ class Viewer:
         )
 
     def _word(self, term: Term, scope: Scope) -> Word:
+        return self._looks.fixed(term, scope, lambda: self._read(term, scope))
+
+    def _truth(self, term: Term, scope: Scope) -> Truth:
+        return self._looks.fixed(term, scope, lambda: self.reading.truth(term, scope)[0])
+
+    def _read(self, term: Term, scope: Scope) -> Word:
         try:
             value = self.reading.value(term, scope)
         except Undefined:
@@ -191,7 +210,7 @@ class Viewer:
         return Word(text, value if isinstance(term.type, ty.MoneyT) else None)
 
     def _applies(self, when: Term | None, scope: Scope) -> bool:
-        return when is None or self.reading.truth(when, scope)[0] == "yes"
+        return when is None or self._truth(when, scope) == "yes"
 
     # ----------------------------------------------------------------------------------------------- boards
     def _board(self, grid: Grid) -> Board:
@@ -207,13 +226,21 @@ class Viewer:
 
     def _cell(self, grid: Grid, scope: Scope) -> tuple[int, int] | None:
         try:
-            across, down = (int(self.reading.value(term, scope)) for term in (grid.across, grid.down))
+            across, down = (
+                self._looks.fixed(term, scope, partial(self.reading.value, term, scope))
+                for term in (grid.across, grid.down)
+            )
         except Undefined:
             return None
-        return across, down
+        return int(across), int(down)
 
-    def _lay(self, board: Things | Board, lay: Lay) -> Board:
-        assert isinstance(board, Board)
+    def _laid(self, grid: Grid, lays: tuple[Lay, ...]) -> Board:
+        board = self._looks.part((grid,), partial(self._board, grid))
+        for lay in lays:
+            board = self._lay(board, lay)
+        return board
+
+    def _lay(self, board: Board, lay: Lay) -> Board:
         places = {thing.name: (across, down) for across, down, thing in board.cells}
         laid: list[tuple[Thing, tuple[tuple[int, int], ...]]] = []
         for element in self._elements(lay.many, {}):
@@ -226,3 +253,10 @@ class Viewer:
                 (self._thing(lay.many.element, element), tuple(places[n] for n in names if n in places))
             )
         return Board(board.cells, (*board.laid, *laid), board.more)
+
+
+def lays_on(scene: Scene, grid: Grid) -> tuple[Lay, ...]:
+    """What a scene lays on one of its grids: all between it and the next."""
+    after = scene.parts[scene.parts.index(grid) + 1 :]
+    until = next((i for i, part in enumerate(after) if isinstance(part, Grid)), len(after))
+    return tuple(part for part in after[:until] if isinstance(part, Lay))

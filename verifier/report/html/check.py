@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from verifier.model.ruleset import Ruleset
 from verifier.report.html import front
 from verifier.report.html.faults import BY, PAGE, FaultBook
 from verifier.report.html.law import clauses_by_rule, instruments
+from verifier.report.html.packed import FILE, PieceFiles, packed
 from verifier.report.html.page import Link, Site, body, data_text, whole
-from verifier.report.html.rounds import round_view
+from verifier.report.html.rounds import Painter, round_view
 from verifier.report.html.tables import FaultFolder
 from verifier.report.html.words import logged
 from verifier.report.json import summary
@@ -27,14 +28,17 @@ from verifier.report.json import summary
 MARKER = "report.json"
 """The result without its faults, as `gazette check --format json` has it; by this file a report's folder is known."""
 
-ROUNDS = 100
-"""So many rounds are drawn unless asked otherwise."""
+OWN = 100
+"""So many rounds of a folder are pages of their own, which open without a script; all others are packed."""
 
 SINGLE = 2_000
-"""So many faults a single file holds; a folder holds all."""
+"""So many faults a single file lists; a folder lists all."""
 
-ROUNDS_SINGLE = 20
-"""So many rounds a single file draws unless asked otherwise."""
+OWN_SINGLE = 10
+"""So many rounds stand in a single file as they are; all others are packed."""
+
+PACKED_SINGLE = 24_000_000
+"""Bytes of packed rounds that a single file holds; a folder holds all."""
 
 GROUPS = 200
 """So many groups a page lists; the filter has all."""
@@ -84,9 +88,10 @@ class Request:
 
 
 def single(
-    request: Request, ready: Prepared, progress: Progress | None = None, rounds: int = ROUNDS_SINGLE
+    request: Request, ready: Prepared, progress: Progress | None = None, rounds: int | None = None
 ) -> tuple[str, CheckResult]:
-    """The report as one document, and the result. Raises what a check raises."""
+    """The report as one document, and the result. At most so many rounds are drawn, all by default. Raises what a check
+    raises."""
     book = _book(request, ready)
     pages: list[list[dict[str, Any]]] = [[]]
 
@@ -99,57 +104,72 @@ def single(
 
     result = _checked(request, ready, entry, progress)
     site = Site(_title(result), True, PAGES)
-    drawn = list(_rounds(request, ready, book, rounds, min(book.total, SINGLE)))
-    links = _links(drawn)
+    whole_rounds: list[str] = []
+    pieces: list[str] = []
+    links: dict[int, list[int]] = {}
+    room = PACKED_SINGLE
+    for drawn in _drawn(request, ready, book, rounds, min(book.total, SINGLE), site, result, progress):
+        if drawn.number <= OWN_SINGLE:
+            whole_rounds.append(drawn.text)
+        else:
+            piece = packed(drawn.text)
+            room -= len(piece)
+            if room < 0:
+                break
+            pieces.append(piece)
+        links.update(drawn.links)
+    shown = Shown(book, links, pages, len(whole_rounds), len(whole_rounds) + len(pieces))
     contents = [
         body("front.html.j2", site, **front.view(result, ready.ruleset, request.command)),
         body("clauses.html.j2", site, **clauses_view(result, ready.ruleset)),
-        body("faults.html.j2", site, **faults_view(book, links, pages, len(drawn))),
-        *(
-            body(
-                "round.html.j2",
-                site,
-                round=round_view(played, number, result.currency, result.exponent),
-                clause_of=book.clause_of,
-            )
-            for number, played in enumerate(drawn, 1)
-        ),
+        body("faults.html.j2", site, **faults_view(shown, single=True, asked=rounds)),
+        *whole_rounds,
     ]
+    if pieces:
+        contents.append(body("viewer.html.j2", site, **viewer_view(shown), pieces=data_text(pieces)))
     return whole(site, "index", site.title, *contents), result
 
 
 def folder(
-    request: Request, ready: Prepared, into: Path, progress: Progress | None = None, rounds: int = ROUNDS
+    request: Request, ready: Prepared, into: Path, progress: Progress | None = None, rounds: int | None = None
 ) -> CheckResult:
-    """The report as files in the folder `into`, which is there and empty; the result. Raises what a check raises."""
+    """The report as files in the folder `into`, which is there and empty; the result. At most so many rounds are drawn,
+    all by default. Raises what a check raises."""
     with FaultFolder(into, _book(request, ready)) as faults:
         result = _checked(request, ready, faults.add, progress)
     book = faults.book
     site = Site(_title(result), False, PAGES, data=True)
     (into / "rounds").mkdir()
     links: dict[int, list[int]] = {}
-    drawn = 0
-    for drawn, played in enumerate(_rounds(request, ready, book, rounds, book.total), 1):
-        links.update(_links([played], drawn))
-        view = round_view(played, drawn, result.currency, result.exponent)
-        text = whole(
-            site.below(),
-            "faults",
-            f"{site.title}: {view['title']}",
-            body("round.html.j2", site.below(), round=view, clause_of=book.clause_of),
-        )
-        (into / "rounds" / f"{drawn:04d}.html").write_text(text, encoding="utf-8")
+    pieces = PieceFiles(into)
+    own = 0
+    for drawn in _drawn(request, ready, book, rounds, book.total, site, result, progress):
+        links.update(drawn.links)
+        if drawn.number <= OWN:
+            own += 1
+            title = f"{site.title}: {drawn.title}"
+            text = whole(site.below(), "faults", title, drawn.text)
+            (into / "rounds" / f"{drawn.number:04d}.html").write_text(text, encoding="utf-8")
+        else:
+            pieces.add(drawn.text)
+    pieces.close()
+    faults.write_links(links)
     (into / MARKER).write_text(
         json.dumps(summary(result), indent=2, ensure_ascii=True) + "\n", encoding="utf-8"
     )
+    shown = Shown(book, links, [faults.first], own, own + pieces.count)
     contents = {
         "index": body("front.html.j2", site, **front.view(result, ready.ruleset, request.command)),
         "clauses": body("clauses.html.j2", site, **clauses_view(result, ready.ruleset)),
-        "faults": body("faults.html.j2", site, **faults_view(book, links, [faults.first], drawn)),
+        "faults": body("faults.html.j2", site, **faults_view(shown, asked=rounds)),
     }
-    for link in PAGES:
-        text = whole(site, link.key, f"{site.title}: {link.title}", contents[link.key])
-        (into / f"{link.key}.html").write_text(text, encoding="utf-8")
+    titles = {link.key: link.title for link in PAGES}
+    if pieces.count:
+        contents["round"] = body("viewer.html.j2", site, **viewer_view(shown), pieces=None)
+        titles["round"] = "A round"
+    for key, content in contents.items():
+        text = whole(site, key if key != "round" else "faults", f"{site.title}: {titles[key]}", content)
+        (into / f"{key}.html").write_text(text, encoding="utf-8")
     return result
 
 
@@ -208,15 +228,35 @@ def _checked(
     )
 
 
-def _rounds(request: Request, ready: Prepared, book: FaultBook, most: int, among: int) -> Iterator[Played]:
-    """The rounds to draw. Every fault found in one of them is marked in it."""
+@dataclass(frozen=True, slots=True)
+class DrawnRound:
+    """A round rendered: its number among those drawn, its title, and for each fault in it the round and the step."""
+
+    number: int
+    title: str
+    text: str
+    links: dict[int, list[int]]
+
+
+def _drawn(
+    request: Request,
+    ready: Prepared,
+    book: FaultBook,
+    most: int | None,
+    among: int,
+    site: Site,
+    result: CheckResult,
+    progress: Progress | None,
+) -> Iterator[DrawnRound]:
+    """The rounds that are drawn of the faults among the first so many, in the order of the logs. Every fault found in
+    one of them is marked in it."""
     draw = book.drawn(most, among)
     wanted = [
         Wanted(place.number, place.file, place.line, place.table, place.passing, place.number in draw)
         for place in book.where
         if place.line is not None
     ]
-    yield from play(
+    played = play(
         request.logs,
         ready,
         wanted,
@@ -225,30 +265,87 @@ def _rounds(request: Request, ready: Prepared, book: FaultBook, most: int, among
         manifest=request.manifest,
         any_ruleset=request.any_ruleset,
     )
+    painter = Painter.of(result.currency, result.exponent)
+    single, own = site.single, OWN_SINGLE if site.single else OWN
+    events = 0
+    last = None
+    for number, (one, more) in enumerate(_looking_ahead(played), 1):
+        view = round_view(one, str(number), painter)
+        here = site if single or number > own else site.below()
+        text = body(
+            "round.html.j2",
+            here,
+            round=view,
+            clause_of=book.clause_of,
+            back=_place(here, number - 1, own) if number > 1 else None,
+            on=_place(here, number + 1, own) if more else None,
+        )
+        events += len(one.steps)
+        if progress is not None and one.steps and (last is None or number % 10 == 0):
+            progress("drawing rounds", events)
+        last = number
+        yield DrawnRound(number, view["title"], text, _links(one, number))
 
 
-def _links(drawn: Sequence[Played], first: int = 1) -> dict[int, list[int]]:
-    """For each fault that is drawn: its round, and the step."""
+def _place(site: Site, number: int, own: int) -> str:
+    """The address of a round from a page of the site."""
+    if site.single:
+        return f"#round-{number}"
+    if number <= own:
+        return f"{site.up}rounds/{number:04d}.html"
+    return f"{site.up}round.html#round-{number}"
+
+
+def _looking_ahead(items: Iterator[Played]) -> Iterator[tuple[Played, bool]]:
+    """Each with whether there is another."""
+    last = next(items, None)
+    while last is not None:
+        following = next(items, None)
+        yield last, following is not None
+        last = following
+
+
+def _links(played: Played, number: int) -> dict[int, list[int]]:
+    """For each fault of a round: its round, and the step."""
     found: dict[int, list[int]] = {}
-    for number, played in enumerate(drawn, first):
-        for at, step in enumerate(played.steps, 1):
-            found.update({entry: [number, at] for entry in step.entries})
-        found.update({entry: [number, len(played.steps)] for entry in played.passed})
+    for at, step in enumerate(played.steps, 1):
+        found.update({entry: [number, at] for entry in step.entries})
+    found.update({entry: [number, len(played.steps)] for entry in played.passed})
     return found
 
 
-def faults_view(
-    book: FaultBook, links: Mapping[int, list[int]], pages: list[list[dict[str, Any]]], drawn: int
-) -> dict[str, Any]:
-    """What the page of faults shows: groups, and the rows of the pages of data that it holds itself. `links` lead from
-    faults to their rounds, of which so many are `drawn`."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of the faults a report holds: rows in `pages`, `links` from faults to their rounds; so many rounds are
+    `drawn`, `own` of them as they are, the others packed."""
+
+    book: FaultBook
+    links: Mapping[int, list[int]]
+    pages: list[list[dict[str, Any]]]
+    own: int
+    drawn: int
+
+
+def viewer_view(shown: Shown) -> dict[str, Any]:
+    """What the place shows where packed rounds are opened."""
+    return {"own": shown.own, "drawn": shown.drawn, "file": FILE}
+
+
+def faults_view(shown: Shown, *, single: bool = False, asked: int | None = None) -> dict[str, Any]:
+    """What the page of faults shows: groups, and the rows of the pages of data that it holds itself. `asked` is the
+    most rounds that were to be drawn."""
+    book = shown.book
     groups = {by: book.grouped(by) for by in BY}
-    here = sum(len(page) for page in pages)
+    here = sum(len(page) for page in shown.pages)
+    links = shown.links if single else {n: to for n, to in shown.links.items() if n <= PAGE}
     return {
         "total": book.total,
         "here": here,
         "page": PAGE,
-        "drawn": drawn,
+        "drawn": shown.drawn,
+        "own": shown.own,
+        "undrawn": (min(here, book.total) if single else book.total) - len(shown.links),
+        "asked": asked,
         "groups": [
             {
                 "by": by,
@@ -265,9 +362,9 @@ def faults_view(
             }
             for by in BY
         ],
-        "pages": [data_text(page) for page in pages],
+        "pages": [data_text(page) for page in shown.pages],
         "links": data_text(links),
-        "index": data_text(book.index()) if len(pages) > 1 or book.total <= PAGE else None,
+        "index": data_text(book.index()) if len(shown.pages) > 1 or book.total <= PAGE else None,
     }
 
 

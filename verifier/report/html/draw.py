@@ -6,8 +6,9 @@ Sizes are in the SVG's own units, about a pixel each. Colours are classes: the s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -29,6 +30,9 @@ LONGEST = 28
 TILE = (38.0, 54.0)
 CELL = 34.0
 PAD = 8.0
+KEPT = 64
+"""So many parts of scenes are kept as they were painted."""
+
 WIDEST = 640.0
 """A row is broken where it would be wider."""
 
@@ -42,11 +46,33 @@ class Piece:
     svg: str
 
 
-def drawing(drawn: Drawn, touched: Iterable[str], money: Money) -> str:
-    """One scene as an SVG element. `touched` are the names of the things that the event speaks of."""
-    pen = _Pen(frozenset(touched), money)
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """What has been painted before: the same part of a scene, touched alike, is painted once. `parts` keeps those
+    known by their identity."""
+
+    pieces: dict[tuple[int, frozenset[str]], Piece] = field(default_factory=dict)
+    parts: dict[int, tuple[Things | Board, frozenset[str]]] = field(default_factory=dict)
+
+    def piece(self, part: Things | Board, touched: frozenset[str], paint: Callable[[], Piece]) -> Piece:
+        """What `paint` paints of the part."""
+        if len(self.parts) > KEPT:
+            self.parts.clear()
+            self.pieces.clear()
+        if id(part) not in self.parts:
+            self.parts[id(part)] = (part, frozenset(_names(part)))
+        key = id(part), touched & self.parts[id(part)][1]
+        if key not in self.pieces:
+            self.pieces[key] = paint()
+        return self.pieces[key]
+
+
+def drawing(drawn: Drawn, touched: Iterable[str], money: Money, painted: Painted | None = None) -> str:
+    """One scene as an SVG element. `touched` are the names of the things that the event speaks of; `painted` holds
+    what was painted before with the same `money`."""
+    pen = _Pen(frozenset(touched), money, painted or Painted())
     pieces = [_text_line(pen.line(note), "note") for note in drawn.notes]
-    pieces += [pen.part(part) for part in drawn.parts]
+    pieces += [pen.painted.piece(part, pen.touched, partial(pen.part, part)) for part in drawn.parts]
     whole = _stack(pieces, GAP)
     width, height = max(whole.width, 60.0) + 2, max(whole.height, 20.0) + 2
     label = _attribute(f"{drawn.title}: {words(drawn, money)}")
@@ -58,7 +84,7 @@ def drawing(drawn: Drawn, touched: Iterable[str], money: Money) -> str:
 
 def words(drawn: Drawn, money: Money) -> str:
     """A scene in words, for whoever does not see it."""
-    pen = _Pen(frozenset(), money)
+    pen = _Pen(frozenset(), money, Painted())
     said = [pen.line(note) for note in drawn.notes]
     for part in drawn.parts:
         match part:
@@ -77,6 +103,7 @@ def words(drawn: Drawn, money: Money) -> str:
 class _Pen:
     touched: frozenset[str]
     money: Money
+    painted: Painted
 
     # ------------------------------------------------------------------------------------------------ words
     def line(self, line: Line) -> str:
@@ -254,6 +281,19 @@ class _Pen:
         if board.more:
             rows.append(_text_line(f"and {board.more:,} more", "dim"))
         return _stack(rows, 5)
+
+
+def _names(part: Things | Board) -> Iterator[str]:
+    """The names of the things in a part, with those that they hold."""
+    match part:
+        case Things(things=things):
+            rest = list(things)
+        case Board(cells=cells, laid=laid):
+            rest = [*(cell[2] for cell in cells), *(one[0] for one in laid)]
+    while rest:
+        thing = rest.pop()
+        yield thing.name
+        rest += thing.holds
 
 
 # -------------------------------------------------------------------------------------------------- pieces

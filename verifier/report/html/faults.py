@@ -23,6 +23,9 @@ FIRST = 3
 NOBODY = "—"
 """The actor of what no event did, and the day of what has no date."""
 
+UNCITED = "no clause"
+"""What stands for the clause of what cannot have happened, whatever the clauses say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Where:
@@ -91,7 +94,7 @@ class FaultBook:
         table = NOBODY if entry.table is None else entry.table
         short: Amount = sum((s.amount for s in entry.short), 0)
         for by, keys in (
-            ("clause", clauses or [NOBODY]),
+            ("clause", clauses or [UNCITED]),
             ("table", [table]),
             ("actor", [actor]),
             ("day", [day]),
@@ -101,7 +104,7 @@ class FaultBook:
                 group.count += 1
                 group.short += short
         self.columns["kind"].append(self.kinds.number(f"{lead.verdict} {lead.kind}"))
-        self.columns["clause"].append([self.names["clause"].number(c) for c in clauses or [NOBODY]])
+        self.columns["clause"].append([self.names["clause"].number(c) for c in clauses or [UNCITED]])
         for by, key in (("table", table), ("actor", actor), ("day", day)):
             self.columns[by].append(self.names[by].number(key))
         self.money.append(short)
@@ -190,9 +193,11 @@ class FaultBook:
         """The groups, the one with most faults first."""
         return sorted(self.groups[by].values(), key=lambda group: (-group.count, group.name))
 
-    def drawn(self, most: int, among: int) -> set[int]:
-        """Faults among the first `among` whose rounds to draw: at most so many rounds, of the first few faults of each
-        kind, then in the order of the logs."""
+    def drawn(self, most: int | None, among: int) -> set[int]:
+        """Faults among the first `among` whose rounds to draw: all, or at most so many rounds, of the first few faults
+        of each kind, then in the order of the logs."""
+        if most is None:
+            return {place.number for place in self.where[:among] if place.line is not None}
         chosen: set[int] = set()
         rounds: set[object] = set()
         for number in (*self.few, *range(1, min(among, self.total) + 1)):

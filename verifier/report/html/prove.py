@@ -6,23 +6,17 @@ import os
 import re
 from pathlib import Path
 
-from markupsafe import Markup
-
 from verifier.core.lower import lower
-from verifier.model.show import names_of
 from verifier.prove.finding import answer_words
 from verifier.prove.prove import VERDICTS, Proof, Result
 from verifier.prove.question import Play, Sometimes
-from verifier.report.html.draw import drawing, words
 from verifier.report.html.law import clauses_by_rule, instruments
-from verifier.report.html.page import Link, Site, body, whole
-from verifier.report.html.rounds import Picture
+from verifier.report.html.packed import packed
+from verifier.report.html.page import Link, Site, body, data_text, whole
+from verifier.report.html.witness import Witnesses
 from verifier.report.html.words import logged
 from verifier.report.prove_json import document
 from verifier.report.prove_text import FACTS, STATED, facts_of
-from verifier.run.facts import Reading
-from verifier.run.judge import Judge
-from verifier.run.view import Viewer
 
 PAGES = (
     Link("answer", "Answer"),
@@ -35,7 +29,13 @@ PAGES = (
 def text(proof: Proof, smt2: Path | None = None, output: Path | None = None) -> str:
     """The page. `smt2` is the folder into which the questions were written; the page, at `output`, links to them."""
     doc = document(proof)
-    pictures = _pictures(proof)
+    plays = {r.finding.id: play for r in proof.results if r.finding is not None and (play := _play(r))}
+    witnesses = Witnesses(lower(proof.ruleset)) if plays else None
+    rounds = (
+        {name: witnesses.view(play, f"w{n}") for n, (name, play) in enumerate(plays.items(), 1)}
+        if witnesses
+        else {}
+    )
     facts = {r.finding.id: _facts(r) for r in proof.results if r.finding is not None}
     files = _files(proof, smt2, output)
     site = Site(f"What was proved of {doc['ruleset']['name']}", True, PAGES)
@@ -49,7 +49,8 @@ def text(proof: Proof, smt2: Path | None = None, output: Path | None = None) -> 
         return {verdict: sum(r.verdict == verdict for r in found) for verdict in VERDICTS}
 
     rules_on: dict[str, list[str]] = {}
-    for rule, clause in clauses_by_rule(proof.ruleset).items():
+    clauses = clauses_by_rule(proof.ruleset)
+    for rule, clause in clauses.items():
         rules_on.setdefault(clause, []).append(rule)
     content = body(
         "prove.html.j2",
@@ -61,7 +62,12 @@ def text(proof: Proof, smt2: Path | None = None, output: Path | None = None) -> 
         stated=[r for r in doc["obligations"] if r["kind"] in STATED],
         obligations=doc["obligations"],
         answers={r.obligation.id: [logged(answer_words(a)) for a in r.answers] for r in proof.results},
-        pictures=pictures,
+        pictures={name: view["steps"][-1]["pictures"] for name, view in rounds.items() if view["steps"]},
+        pieces={
+            name: data_text(packed(body("witness.html.j2", site, round=view, clause_of=clauses)))
+            for name, view in rounds.items()
+            if view["steps"]
+        },
         facts=facts,
         files=files,
         laws=instruments(proof.ruleset, known),
@@ -84,28 +90,6 @@ def _play(result: Result) -> Play | None:
     """The play that a finding's witness is."""
     plays = [a.play for a in result.answers if isinstance(a, Sometimes) and a.play is not None]
     return plays[-1] if plays else None
-
-
-def _pictures(proof: Proof) -> dict[str, list[Picture]]:
-    """The state that each finding's play leads to, as the ruleset draws it."""
-    if not proof.ruleset.scenes:
-        return {}
-    program = lower(proof.ruleset)
-    names = names_of(proof.ruleset)
-    found: dict[str, list[Picture]] = {}
-    for result in proof.results:
-        play = _play(result)
-        if result.finding is None or play is None:
-            continue
-        judge = Judge(program, dict(play.options))
-        judge.bench.state = play.state
-        event = None if not play.happenings else proof.ruleset.events[play.happenings[-1].event].life
-        drawn = Viewer(judge, Reading(judge.bench, names), event).draw(play.state)
-        found[result.finding.id] = [
-            Picture(scene.title, Markup(drawing(scene, (), str)), logged(words(scene, str)))
-            for scene in drawn
-        ]
-    return found
 
 
 def _files(proof: Proof, smt2: Path | None, output: Path | None) -> dict[str, list[tuple[str, str]]]:

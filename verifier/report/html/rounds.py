@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
 from verifier.check.played import Played, Step
 from verifier.report.explain import ENDINGS
-from verifier.report.html.draw import Money, drawing, words
+from verifier.report.html.draw import Money, Painted, drawing, words
 from verifier.report.html.words import logged
 from verifier.report.money import money
 from verifier.report.text import MEANING, UNCLEAR
@@ -36,23 +36,31 @@ class Picture:
     words: str
 
 
-def round_view(played: Played, number: int, currency: str, exponent: int) -> dict[str, Any]:
-    """What the template of a round shows. All texts are inert."""
+@dataclass(frozen=True, slots=True)
+class Painter:
+    """Shows the rounds of one log: its amounts as `shown` writes them, and each thing painted once."""
 
-    def shown(amount: Any) -> str:
-        return money(amount, currency, exponent)
+    shown: Money
+    painted: Painted = field(default_factory=Painted)
 
-    steps = [_step(step, n, shown) for n, step in enumerate(played.steps, 1)]
+    @staticmethod
+    def of(currency: str, exponent: int) -> Painter:
+        """One that writes amounts out in a currency."""
+        return Painter(lambda amount: money(amount, currency, exponent))
+
+
+def round_view(played: Played, key: str, painter: Painter) -> dict[str, Any]:
+    """What the template of a round shows; `key` tells it from others on a page. All texts are inert."""
+    steps = [_step(step, n, painter) for n, step in enumerate(played.steps, 1)]
     at_fault = next(
         (n for n, step in enumerate(played.steps, 1) if step.entries), len(steps) if played.passed else 1
     )
     keys = [f"{life} {key}" for life, key in played.lives if key is not None]
     table = [] if played.table is None else [f"table {played.table}"]
     return {
-        "number": number,
+        "key": key,
         "title": logged(", ".join([*table, *keys]) or "the log"),
         "part": played.part,
-        "before": [_picture(drawn, (), shown) for drawn in played.before],
         "steps": steps,
         "first": at_fault,
         "passed": list(played.passed),
@@ -64,7 +72,8 @@ def round_view(played: Played, number: int, currency: str, exponent: int) -> dic
     }
 
 
-def _step(step: Step, number: int, shown: Money) -> dict[str, Any]:
+def _step(step: Step, number: int, painter: Painter) -> dict[str, Any]:
+    shown = painter.shown
     trace = step.trace
     event = step.event
     values = [f"{logged(v.name)}={_value(v.text, v.amount, shown)}" for v in event.values]
@@ -80,7 +89,8 @@ def _step(step: Step, number: int, shown: Money) -> dict[str, Any]:
         "event": event.event,
         "said": " ".join(values),
         "entries": list(step.entries),
-        "pictures": [_picture(drawn, step.touched, shown) for drawn in step.drawn],
+        "fault": bool(step.entries) or (step.line is None and bool(trace.judgements)),
+        "pictures": [picture_of(drawn, step.touched, shown, painter.painted) for drawn in step.drawn],
         "judged": [_judged(j) for j in trace.judgements],
         "norms": [_norm(w.force, w.ground) for w in applied],
         "idle": [(w.force, w.ground.rule) for w in idle],
@@ -105,8 +115,9 @@ def _step(step: Step, number: int, shown: Money) -> dict[str, Any]:
     }
 
 
-def _picture(drawn: Drawn, touched: Iterable[str], shown: Callable[[Any], str]) -> Picture:
-    return Picture(drawn.title, Markup(drawing(drawn, touched, shown)), logged(words(drawn, shown)))
+def picture_of(drawn: Drawn, touched: Iterable[str], shown: Money, painted: Painted | None = None) -> Picture:
+    """A scene as a page shows it."""
+    return Picture(drawn.title, Markup(drawing(drawn, touched, shown, painted)), logged(words(drawn, shown)))
 
 
 def _value(text: str | None, amount: Any, shown: Money) -> str:

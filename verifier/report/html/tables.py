@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,14 @@ class FaultFolder:
         text = f"gazette.page({self.book.pages},{data_text(self._rows)});\n"
         (self.into / "data" / f"faults-{self.book.pages:04d}.js").write_text(text, encoding="utf-8")
         self._rows.clear()
+
+    def write_links(self, links: Mapping[int, list[int]]) -> None:
+        """Where the rounds of the faults are, in as many files as there are of faults; the page holds the first."""
+        for page in range(2, self.book.pages + 1):
+            numbers = range((page - 1) * PAGE + 1, page * PAGE + 1)
+            found = {n: links[n] for n in numbers if n in links}
+            text = f"gazette.links({page},{data_text(found)});\n"
+            (self.into / "data" / f"links-{page:04d}.js").write_text(text, encoding="utf-8")
 
     def __exit__(self, *raised: object) -> None:
         self._tables.__exit__(*raised)
