@@ -326,13 +326,13 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
     """
     question = obligation.question
     assert question is not None
-    dice = f"{obligation.id}, {mode}"
+    drawn_by = f"{obligation.id}, {mode}"
     for explorer in desk.explorers:
         if (found := filled_in(desk, explorer, question, mode)) is not None:
             return found
     for explorer in desk.explorers:
         with as_it_was(explorer):
-            explorer.rng.seed(dice)
+            explorer.rng.seed(drawn_by)
             if (found := explorer.reach(question, mode, REACH_STEPS)) is not None:
                 return found
     scope = None if at is None or desk.asked else aimed(desk.program, desk.inductive, question, at)

@@ -11,7 +11,7 @@ from verifier.prove.explore.explorer import Explorer
 
 @contextmanager
 def as_it_was(explorer: Explorer) -> Iterator[None]:
-    """Leaves an explorer as it was before, its dice too."""
+    """Leaves an explorer as it was before, what it draws by too."""
     mover, corpus, walker = explorer.mover, explorer.corpus, explorer.mover.walker
     size, nodes = len(corpus.nodes), [(node.fresh, node.visits) for node in corpus.nodes]
     seen, features = dict(corpus.seen), dict(corpus.features)
