@@ -140,9 +140,10 @@ def check(
         query=query,
         database=database,
     )
-    if engine == "auto" and (query is not None or size_of(paths) < BULK_BYTES):
-        engine = "explain"
-    return judge_logs(logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry)
+    first = 0 if engine == "bulk" or size_of(paths) >= BULK_BYTES else None
+    return judge_logs(
+        logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry, first=first
+    )
 
 
 def judge_logs(
@@ -155,32 +156,43 @@ def judge_logs(
     strict: bool = False,
     keep: int = KEEP,
     on_entry: Callable[[Entry], None] | None = None,
+    first: int | None = None,
 ) -> CheckResult:
-    """As `check_logs`, by either engine; auto is the interpreter where the ruleset has no kernel.
+    """As `check_logs`, by either engine; auto is the interpreter where the ruleset has no kernel, and for the `first`
+    rows (None: as many as make it worth while to compile the rules).
 
     Raises `RequestError` where it has none and is to be checked in bulk.
     """
-    if engine != "explain":
-        from verifier.check.bulk import check_logs_in_bulk
+    if engine == "explain":
+        return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+    from verifier.check.bulk import FIRST, check_logs_in_bulk
+
+    compiled = None
+    if engine == "bulk":
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Compiled
 
         try:
             compiled = Compiled.of(ready.program)
         except NotCompiledError as lacking:
-            if engine == "bulk":
-                raise RequestError(
-                    Problem(
-                        f"{ready.ruleset.name} cannot be compiled: {lacking}",
-                        code="not-compiled",
-                        help="check it with --engine explain",
-                    )
-                ) from None
-        else:
-            return check_logs_in_bulk(
-                logs, ready, compiled, options, progress, strict=strict, keep=keep, on_entry=on_entry
-            )
-    return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+            raise RequestError(
+                Problem(
+                    f"{ready.ruleset.name} cannot be compiled: {lacking}",
+                    code="not-compiled",
+                    help="check it with --engine explain",
+                )
+            ) from None
+    return check_logs_in_bulk(
+        logs,
+        ready,
+        compiled,
+        options,
+        progress,
+        strict=strict,
+        keep=keep,
+        on_entry=on_entry,
+        first=FIRST if first is None else first,
+    )
 
 
 def check_logs(
@@ -266,14 +278,9 @@ class Run:
             self._requirements(terms, name)
         self.terms.append((name, terms))
         self._about(header, name)
-        events = 0
         if progress is not None:
             progress(name, 0)
-        for row in log.rows():
-            self._row(row, header, terms)
-            events += 1
-            if progress is not None and events % STEP == 0:
-                progress(name, events)
+        events = self._through(log, terms, progress)
         if progress is not None:
             progress(name, events)
         digest = log.digest
@@ -368,6 +375,16 @@ class Run:
         self._put(self.scribe.option(self.total + 1, name, judgement, values))
 
     # ------------------------------------------------------------------------------------------------- rows
+    def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
+        """Judge the rows of a log; the result is how many there are."""
+        events = 0
+        for row in log.rows():
+            self._row(row, log.header, terms)
+            events += 1
+            if progress is not None and events % STEP == 0:
+                progress(log.name, events)
+        return events
+
     def _row(self, row: Row, header: Header, terms: Terms) -> None:
         self._judge(self._stream(row, header, terms), row, header)
 

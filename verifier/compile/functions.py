@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import TYPE_CHECKING
 
-from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load
+from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load, store
 from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
-from verifier.compile.layout import VERSION, Layout, Table
+from verifier.compile.layout import MASK, VERSION, Layout, Table
 from verifier.compile.memos import Memo
 from verifier.core.program import DecisionProgram
 from verifier.model import types as ty
@@ -17,10 +17,6 @@ from verifier.model.types import Type
 
 if TYPE_CHECKING:
     from verifier.compile.expressions import Expressions
-
-MASK = 63
-"""A decision's rules that gave its value are told by a bit each, so many in a global."""
-
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -240,6 +236,9 @@ class Functions:
         give = "".join(
             f"(global.set {mask} (local.get {local}))" for mask, local in zip(masks, sure, strict=True)
         )
+        for i, local in enumerate(sure):
+            cell = self.layout.cells[f"read {decision.name} {i}"].at
+            give += store(cell, f"(i64.or {load(cell)} (local.get {local}))")
         low = min((n.low * den // n.den for _, n, _ in values), default=0)
         high = max((n.high * den // n.den for _, n, _ in values), default=0)
         truth_value = isinstance(decision.type, ty.BoolT)

@@ -13,9 +13,9 @@ from verifier.check.lives import Lives
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
 from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
 from verifier.compile.expressions import Expressions
-from verifier.compile.functions import MASK, Functions
+from verifier.compile.functions import Functions
 from verifier.compile.inputs import Inputs
-from verifier.compile.layout import Cell, Layout
+from verifier.compile.layout import MASK, Cell, Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear, forget, one_more, update

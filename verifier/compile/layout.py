@@ -22,6 +22,8 @@ from verifier.model.terms import Term, children
 from verifier.model.types import Type
 
 CELL = 8
+MASK = 63
+"""A decision's cases that gave its value are told by a bit each, so many in a number."""
 DENSE_BITS = 6
 """A table whose keys have at most so many bits has a row for each."""
 ARRAY_BITS = 8
@@ -194,6 +196,10 @@ def layout(program: Program) -> Layout:
         for what in ("key", "used", "ended", "after", "told"):
             name = f"track {life_name} {what}"
             made.cells[name] = Cell(name, ty.OptT(ty.INT) if what == "key" else ty.BOOL, 0, -1)
+    for decision in program.decisions.values():
+        for i in range(len(decision.cases) // MASK + 1):
+            name = f"read {decision.name} {i}"
+            made.cells[name] = Cell(name, ty.INT, 0, -1)
     made.cells["track rounds"] = Cell("track rounds", ty.INT, 0, -1)
     for type_ in ruleset.types.values():
         if isinstance(type_, ty.IdT):
