@@ -72,7 +72,7 @@ Engine = Literal["auto", "explain", "bulk"]
 """Who judges: the interpreter every event; or the kernel, and the interpreter the rounds that it marks."""
 
 BULK_BYTES = 1 << 20
-"""Logs of so many bytes together (as they lie there) are checked in bulk unless asked otherwise."""
+"""Logs of so many bytes together (as they lie there) are checked in bulk from the first row unless asked otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,15 @@ def check(
     sort: bool = False,
     query: str | None = None,
     database: str | os.PathLike[str] | None = None,
-    engine: Engine = "explain",
+    engine: Engine = "auto",
 ) -> CheckResult:
     """Check the logs at `paths` (files, folders, `-`) against a ruleset.
 
     `options` complete what the headers state: `{"name": value}` or texts `name=value`. `on_entry` is given
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
-    `engine` changes how fast the result comes, not what it says.
+    `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`; auto compiles the
+    rules where the logs are large, or turn out to be.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
@@ -140,7 +141,7 @@ def check(
         query=query,
         database=database,
     )
-    first = 0 if engine == "bulk" or size_of(paths) >= BULK_BYTES else None
+    first = 0 if engine == "bulk" or size_of(paths, database) >= BULK_BYTES else None
     return judge_logs(
         logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry, first=first
     )

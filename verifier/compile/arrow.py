@@ -113,7 +113,7 @@ def of_table(
     taken = {name: codes[rows] for name, (codes, _) in ids.items()}
     _number_ids(encoder, found[KIND], {name: (taken[name], texts) for name, (_, texts) in ids.items()})
     for name, (_, texts) in ids.items():
-        known = encoder.ids[types[name].name]  # type: ignore[union-attr]
+        known = encoder.ids[_id_type(types[name])]
         # places -2 and -1 are the last two: what must be there and is not, and what is not there
         numbers = [known.get(text, 0) for text in texts]
         table = np.array([n if n < 1 << ID_BITS else BAD for n in numbers] + [BAD, ABSENT], dtype=np.int64)
@@ -128,7 +128,7 @@ def _number_ids(encoder: Encoder, kinds: Any, ids: Mapping[str, Codes]) -> None:
     events = list(encoder.inputs.layout.ruleset.events.values())
     new: list[tuple[int, int, str, str]] = []
     for name, (codes, texts) in ids.items():
-        kind = encoder.inputs.types[name].name  # type: ignore[union-attr]
+        kind = _id_type(encoder.inputs.types[name])
         places, firsts = np.unique(codes, return_index=True)
         for place, first in zip(places.tolist(), firsts.tolist(), strict=True):
             if place >= 0 and texts[place] not in encoder.ids[kind]:
@@ -232,7 +232,9 @@ class RowsOf:
         found = self._reader.read({name: value for name, value in cells if value is not None}, line)
         if not isinstance(found, Row):
             raise InternalError(
-                Problem("a correction among rows as corrected", self._batch.file, line, code="strict-disagree")
+                Problem(
+                    "a correction among rows as corrected", self._batch.file, line, code="strict-disagree"
+                )
             )
         return found
 
@@ -249,6 +251,11 @@ def _mapped(array: Any, number: Any) -> Any:
 
     codes, texts = _codes(array)
     return np.array([*map(number, texts), ABSENT], dtype=np.int64)[codes]
+
+
+def _id_type(type_: Type) -> str:
+    assert isinstance(type_, ty.IdT)
+    return type_.name
 
 
 def _number(type_: Type, value: Any, inputs: Inputs) -> int:

@@ -18,6 +18,7 @@ from verifier.model.types import Type
 if TYPE_CHECKING:
     from verifier.compile.expressions import Expressions
 
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """A function of the module. A truth value's is 32 bits, any other's 64, `UNDEFINED` where `open`."""

@@ -161,8 +161,9 @@ class Kernel:
         return int(self.cells()[self.layout.cells[name].at // 8])
 
     def put(self, columns: Mapping[str, Any], first: int = 0) -> int:
-        """Set the columns, from row `first` on: `array('q')`, numpy int64 in one piece, or Arrow int64 without nulls; those
-        not given keep what they had. The result is the number of rows."""
+        """Set the columns, from row `first` on: `array('q')`, numpy int64 in one piece, or Arrow int64 without nulls.
+
+        Those not given keep what they had. The result is the number of rows."""
         count = 0
         for column in columns.values():
             count = max(count, _raw(column)[1])
@@ -207,7 +208,6 @@ class Kernel:
         cells = self.cells()
         first = self.layout.tally // 8
         return {rule: int(cells[first + i]) for rule, i in self.layout.rules.items() if cells[first + i]}
-
 
     def read(self) -> tuple[str, ...]:
         """The units that gave the value of a decision which something read, in what this kernel has judged."""
