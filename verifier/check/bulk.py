@@ -255,8 +255,8 @@ class BulkRun(Run):
             return None
         encoder = Encoder(self.compiled.module.inputs)
         for kind, known in stream.judge.state.ids.items():
-            encoder.ids[kind] = dict(known)
-            encoder.names[kind] = list(known)
+            encoder.ids[kind].update(known)
+            encoder.names[kind].extend(known)
         explaining = bool(terms.recording.begun) or stream.events > 1
         return Lane(stream, kernel, encoder, explaining, self.sample or SAMPLE)
 
