@@ -18,11 +18,12 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from verifier.check.engine import KEEP, Prepared, Progress, Run, Stream, Terms
+from verifier.check.engine import KEEP, Prepared, Progress, Run, Stream
 from verifier.check.lane import Arrived, Chunk, Lane
 from verifier.check.lives import Lives
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
+from verifier.check.terms import Terms
 from verifier.exits import Exit
 from verifier.log.batches import typed_batches
 from verifier.log.header import Header

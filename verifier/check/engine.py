@@ -28,14 +28,19 @@ from verifier.check.result import (
     FileResult,
     FindingKind,
     Named,
-    OptionResult,
-    RecordingResult,
-    RulesetResult,
     Shortfall,
     TableResult,
 )
 from verifier.check.schema import Binding, bind
 from verifier.check.spare import Spare
+from verifier.check.terms import (
+    Terms,
+    options_of,
+    options_read,
+    recording_of,
+    ruleset_result,
+    supplied,
+)
 from verifier.core.program import Program
 from verifier.errors import LogError, Problem, RequestError
 from verifier.exits import Exit
@@ -43,9 +48,7 @@ from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.rows import Row
 from verifier.log.schema import Beside
-from verifier.model import terms as m
 from verifier.model.ruleset import Requirement, Ruleset
-from verifier.model.terms import Term
 from verifier.run.account import Explanation
 from verifier.run.bench import effective_options, verdict_for
 from verifier.run.explain import Explainer
@@ -65,8 +68,6 @@ STEP = 1_000
 
 Progress = Callable[[str, int], None]
 """Called with a file's name and how many of its events have been judged."""
-
-Names = tuple[str, ...]
 
 Engine = Literal["auto", "explain", "bulk"]
 """Who judges: the interpreter every event; or the kernel, and the interpreter the rounds that it marks."""
@@ -211,16 +212,6 @@ def check_logs(
     for log in logs:
         run.file(log, progress)
     return run.result()
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Under which terms a table's rows are judged: options and what is recorded."""
-
-    logged: Mapping[str, object]
-    options: dict[str, object]
-    recording: Recording
-    missing: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -508,15 +499,15 @@ class Run:
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"
             )
-        self.notes += self._open_rounds() + self._before_the_law() + self._supplied()
+        self.notes += self._open_rounds() + self._before_the_law() + supplied(self.ready.ruleset)
         return CheckResult(
             version=VERSION,
-            ruleset=_ruleset_result(self.ready.ruleset),
+            ruleset=ruleset_result(self.ready.ruleset),
             files=tuple(self.files),
             currency=self.money[0],
             exponent=self.money[1],
-            options=self._options(),
-            recording=self._recording(),
+            options=options_of(self.ready.program, self.terms, self.settings),
+            recording=recording_of(self.ready.ruleset, self.terms),
             tables=tuple(
                 TableResult(
                     None if table is None else str(table),
@@ -561,42 +552,6 @@ class Run:
             return Exit.UNDECIDED
         return Exit.HOLDS
 
-    def _options(self) -> tuple[OptionResult, ...]:
-        program = self.ready.program
-        groups: list[tuple[Terms, list[str]]] = []
-        for name, terms in self.terms:
-            for known, names in groups:
-                if known.logged == terms.logged:
-                    names.append(name)
-                    break
-            else:
-                groups.append((terms, [name]))
-        if len(groups) == 1:
-            return option_results(program, groups[0][0].logged, self.settings)
-        return tuple(
-            option
-            for terms, names in groups
-            for option in option_results(program, terms.logged, self.settings, tuple(names))
-        )
-
-    def _recording(self) -> tuple[RecordingResult, ...]:
-        order = list(self.ready.ruleset.events)
-        found: dict[tuple[Names, Names, Names, Names], list[str]] = {}
-        for name, terms in self.terms:
-            key = (
-                tuple(event for event in order if event in terms.recording.absent),
-                tuple(event for event in order if event in terms.recording.unordered),
-                tuple(sorted(terms.missing)),
-                tuple(life for life in self.ready.ruleset.lives if life in terms.recording.begun),
-            )
-            found.setdefault(key, []).append(name)
-        several = len(found) > 1
-        return tuple(
-            RecordingResult(absent, unordered, missing, begun, tuple(names) if several else ())
-            for (absent, unordered, missing, begun), names in found.items()
-            if absent or unordered or missing or begun
-        )
-
     def _open_rounds(self) -> list[str]:
         open_: list[str] = []
         for table, stream in self.streams.items():
@@ -615,43 +570,9 @@ class Run:
             return []
         return [f"the log begins on {early[0][:10]}, before the rules were in force ({since})"]
 
-    def _supplied(self) -> list[str]:
-        functions = self.ready.ruleset.functions.values()
-        return [
-            f"{f.name} is supplied, and not the law's: {f.supplied}"
-            for f in functions
-            if f.supplied is not None
-        ]
-
 
 def _total(rounds: list[int | None]) -> int | None:
     return None if None in rounds else sum(r for r in rounds if r is not None)
-
-
-def options_read(term: Term, program: Program) -> frozenset[str]:
-    """The options that a term reads, directly or through defines."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    rest: list[Term] = [term]
-    while rest:
-        here = rest.pop()
-        match here:
-            case m.OptionGet(name=name):
-                found.add(name)
-            case m.CallF(function=name) if name not in seen:
-                seen.add(name)
-                rest.append(program.functions[name].body)
-            case _:
-                pass
-        rest.extend(m.children(here))
-    return frozenset(found)
-
-
-def _ruleset_result(ruleset: Ruleset) -> RulesetResult:
-    law = ruleset.law
-    if law is None:
-        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
-    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
 
 
 __all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "judge_logs", "prepare"]

@@ -146,6 +146,12 @@ class Layout:
         """The number of the last life, whose end is a checkpoint."""
         return len(self.ruleset.lives) - 1
 
+    def memo_cells(self, name: str) -> int:
+        """The cells of one kept value: its stamp, the value, and of a decision which cases gave it."""
+        if not name.startswith("decide "):
+            return 2
+        return 3 + len(self.program.decisions[name.removeprefix("decide ")].cases) // MASK
+
     def versioned(self, entity: str) -> frozenset[str]:
         """The fields of an entity that kept values rest on."""
         found: set[str] = set()
@@ -296,7 +302,7 @@ def _allocate(made: Layout) -> None:
         made.images.append((table.null, row_image(table)))
     for name, (memo, _) in list(made.memos.items()):
         rows = 1 if memo.entity is None else made.tables[f"entity {memo.entity}"].capacity
-        made.memos[name] = (memo, take(2 * rows))
+        made.memos[name] = (memo, take(made.memo_cells(name) * rows))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
     made.log = take(2 * LOG_ENTRIES)
     made.pointers = take(256)
