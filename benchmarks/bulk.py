@@ -71,7 +71,9 @@ def agreement(ready: Prepared, path: Path, key: Path) -> bool:
     for way in sorted(planted):
         print(f"  {way:<10} {hit[way]:>6} of {planted[way]:>6} found   {hit[way] / planted[way]:.0%}")
     right, total = sum(n for place, n in found.items() if place in near), sum(found.values())
-    print(f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}")
+    print(
+        f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}"
+    )
     return same and right == total
 
 

@@ -45,7 +45,10 @@ BATCH = 16_384
 """So many rows wait at all tables together until the kernels are run."""
 
 SAMPLE = 20_000
-"""At each table, its first round and then one in so many rows is judged by both engines, marked or not."""
+"""One round in so many rows is judged by both engines, marked or not; so is the first of all."""
+
+SPREAD = 7_919
+"""So many rows lie between the samples of one table and those of the next."""
 
 LONGEST = 500_000
 """A table whose last life goes on for more rows is left to the interpreter."""
@@ -259,7 +262,13 @@ class BulkRun(Run):
             encoder.ids[kind].update(known)
             encoder.names[kind].extend(known)
         explaining = bool(terms.recording.begun) or stream.events > 1
-        return Lane(stream, kernel, encoder, explaining, self.sample or SAMPLE)
+        return Lane(stream, kernel, encoder, explaining, self._since())
+
+    def _since(self) -> int:
+        """How long ago a new table is to have had its last sample: the first table's turn is at once, the others' are
+        spread, so that many short tables have no more of them than few long ones."""
+        every = self.sample or SAMPLE
+        return every - len(self.lanes) * SPREAD % every
 
     def _flush_all(self, final: bool) -> None:
         ready = [
