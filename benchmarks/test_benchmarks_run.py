@@ -22,6 +22,17 @@ RUNS = {
         ],
         ("rounds played", "column by column", "read csv strictly", "lawful: True", "dropped", "the next"),
     ),
+    "bulk.py": (
+        [
+            "--ruleset=nz/roulette-1998",
+            "--rounds=60",
+            "--small=20",
+            "--faulty=30",
+            "--distinct=4",
+            "--rate=0.4",
+        ],
+        ("parquet", "jsonl", "most memory", "the same: True", "the next"),
+    ),
     "diff.py": (
         ["tests/cli/bridge/bridge.rules", "tests/cli/bridge/bridge.rules", "--times", "1"],
         ("load both", "everything, cold", "target 3 s", "the same: True"),

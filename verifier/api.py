@@ -73,15 +73,14 @@ class Rules:
         sort: bool = False,
         query: str | None = None,
         database: str | os.PathLike[str] | None = None,
-        engine: Engine = "explain",
+        engine: Engine = "auto",
     ) -> CheckResult:
         """Check logs: a path or several (files, folders, `-`), or whatever gives Arrow's C stream (an Arrow table,
         a record batch reader, a DuckDB relation).
 
         A relation needs `header`, with the keys of a manifest (`operator`, `currency`, `exponent`,
         `records`, …; `gazette-log` and `ruleset` are filled in). `manifest` goes with a single CSV or Parquet
-        file. Everything else, and what is raised, as `verifier.check.engine.check`; a relation, whose size nobody
-        knows, is checked in bulk where `engine` says so.
+        file. Everything else, and what is raised, as `verifier.check.engine.check`.
         """
         if _is_arrow(logs):
             return self._check_relation(logs, options, header, strict, keep, on_entry, progress, engine)

@@ -7,7 +7,8 @@ faults.groupBy("clause").count().show()
 ```
 
 PySpark is an extra (`pip install gazette-verifier[spark]`), and executors need this package as the driver has it. Every
-table is judged as a whole, in the order of record, by one task; a table's rows may come in any order and from anywhere.
+table is judged as a whole, in the order of record, by one task, with the compiled rules
+as in a local check; a table's rows may come in any order and from anywhere.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier.check.engine import Prepared, check_logs, prepare
+from verifier.check.engine import Prepared, check_logs, judge_logs, prepare
 from verifier.check.result import Entry
-from verifier.errors import LogError, Problem, RequestError
+from verifier.errors import InternalError, LogError, Problem, RequestError
+from verifier.exits import Exit
 from verifier.log.faults import RefusedError, log_error
 from verifier.log.header import HEADER_KEY, VERSION, Header, parse_header
 from verifier.log.schema import LogSchema
@@ -162,7 +164,9 @@ def _judge(
                     if entry.event is not None or entry.line is not None:  # else of the options: the driver's
                         verdicts.put(entry)
 
-                check_logs([log], ready, settings, keep=0, on_entry=take)
+                result = judge_logs([log], ready, settings, keep=0, on_entry=take)
+            if result.exit_code == Exit.OURSELVES:
+                raise InternalError(Problem("; ".join(result.notes), NAME, code="engines-disagree"))
             with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(columns=_result_schema(schema).names):
                     yield batch.cast(_result_schema(schema))

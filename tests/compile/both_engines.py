@@ -40,13 +40,9 @@ class Judged:
 
 
 def comparable(result: CheckResult) -> CheckResult:
-    """A result without what the bulk engine counts in the rounds only that it explains."""
+    """A result without how often rules were read, which the kernel does not count."""
     clauses = tuple(
-        replace(
-            clause,
-            rules=tuple(replace(rule, read=0) for rule in clause.rules),
-            status="auxiliary" if clause.status == "never exercised" else clause.status,
-        )
+        replace(clause, rules=tuple(replace(rule, read=None) for rule in clause.rules))
         for clause in result.clauses
     )
     return replace(result, clauses=clauses)

@@ -6,4 +6,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), *(str(HERE.parent / name) for name in ("scripted", "uk", "ny", "nz_tournament"))]
+sys.path[:0] = [
+    str(HERE),
+    *(str(HERE.parent / name) for name in ("scripted", "uk", "ny", "nz_tournament", "nz_1994")),
+]

@@ -47,8 +47,9 @@ def rows(ready: Prepared, dice: Random, length: int) -> list[Row]:
     """So many rows of one table; lives pass when their ends come, and now and then without."""
     ruleset, schema = ready.ruleset, ready.binding.schema
     lives = list(ruleset.lives)
-    keys: dict[str, Any] = dict.fromkeys(lives, 1)
-    keys[lives[0]] = "T1"
+    keys: dict[str, Any] = {life: None if ruleset.lives[life].beside else 1 for life in lives}
+    table = next(life for life in lives if not ruleset.lives[life].beside)
+    keys[table] = "T1"
     used: set[str] = set()
     found: list[Row] = []
     names = [e.name for e in ruleset.events.values() if e.life is None]
@@ -65,7 +66,7 @@ def rows(ready: Prepared, dice: Random, length: int) -> list[Row]:
                 dice.choice(list(by)), event.name, values,
             )
         )  # fmt: skip
-        for life in lives[1:] or lives:
+        for life in [life for life in lives if life != table and keys[life] is not None] or [table]:
             if event.name not in ruleset.lives[life].ends:
                 used.add(life)
             elif life in used:

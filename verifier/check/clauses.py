@@ -24,6 +24,8 @@ class Ledger:
     counts: dict[str, Counts] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)
+    counted: bool = True
+    """Whether all that was read is counted; the kernel only tells what was read at all."""
 
     def add(
         self,
@@ -44,6 +46,11 @@ class Ledger:
             mine = self.why_not.setdefault(rule, {})
             for reason, count in reasons.items():
                 mine[reason] = mine.get(reason, 0) + count
+
+    def read_uncounted(self, units: Iterable[str]) -> None:
+        """Note units whose values something read, nobody knows how often."""
+        self.counted = False
+        self.add({}, {}, dict.fromkeys(units, 1))
 
     def _claimed(self) -> set[str]:
         """The decisions that events make claims about: only those claims exercise their rules."""
@@ -116,7 +123,7 @@ class Ledger:
             tuple(
                 CauseCount(cause(self.program, reason), count) for reason, count in sorted(reasons.items())
             ),
-            self.read.get(rule.id, 0),
+            self.read.get(rule.id, 0) if self.counted else None,
         )
 
     def _status(self, rules: list[Rule], counts: Counts) -> ClauseStatus:

@@ -28,14 +28,19 @@ from verifier.check.result import (
     FileResult,
     FindingKind,
     Named,
-    OptionResult,
-    RecordingResult,
-    RulesetResult,
     Shortfall,
     TableResult,
 )
 from verifier.check.schema import Binding, bind
 from verifier.check.spare import Spare
+from verifier.check.terms import (
+    Terms,
+    options_of,
+    options_read,
+    recording_of,
+    ruleset_result,
+    supplied,
+)
 from verifier.core.program import Program
 from verifier.errors import LogError, Problem, RequestError
 from verifier.exits import Exit
@@ -43,9 +48,7 @@ from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.rows import Row
 from verifier.log.schema import Beside
-from verifier.model import terms as m
 from verifier.model.ruleset import Requirement, Ruleset
-from verifier.model.terms import Term
 from verifier.run.account import Explanation
 from verifier.run.bench import effective_options, verdict_for
 from verifier.run.explain import Explainer
@@ -66,13 +69,11 @@ STEP = 1_000
 Progress = Callable[[str, int], None]
 """Called with a file's name and how many of its events have been judged."""
 
-Names = tuple[str, ...]
-
 Engine = Literal["auto", "explain", "bulk"]
 """Who judges: the interpreter every event; or the kernel, and the interpreter the rounds that it marks."""
 
 BULK_BYTES = 1 << 20
-"""Logs of so many bytes together (as they lie there) are checked in bulk unless asked otherwise."""
+"""Logs of so many bytes together (as they lie there) are checked in bulk from the first row unless asked otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +113,15 @@ def check(
     sort: bool = False,
     query: str | None = None,
     database: str | os.PathLike[str] | None = None,
-    engine: Engine = "explain",
+    engine: Engine = "auto",
 ) -> CheckResult:
     """Check the logs at `paths` (files, folders, `-`) against a ruleset.
 
     `options` complete what the headers state: `{"name": value}` or texts `name=value`. `on_entry` is given
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
-    `engine` changes how fast the result comes, not what it says.
+    `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`; auto compiles the
+    rules where the logs are large, or turn out to be.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
@@ -140,9 +142,10 @@ def check(
         query=query,
         database=database,
     )
-    if engine == "auto" and (query is not None or size_of(paths) < BULK_BYTES):
-        engine = "explain"
-    return judge_logs(logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry)
+    first = 0 if engine == "bulk" or size_of(paths, database) >= BULK_BYTES else None
+    return judge_logs(
+        logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry, first=first
+    )
 
 
 def judge_logs(
@@ -155,32 +158,43 @@ def judge_logs(
     strict: bool = False,
     keep: int = KEEP,
     on_entry: Callable[[Entry], None] | None = None,
+    first: int | None = None,
 ) -> CheckResult:
-    """As `check_logs`, by either engine; auto is the interpreter where the ruleset has no kernel.
+    """As `check_logs`, by either engine; auto is the interpreter where the ruleset has no kernel, and for the `first`
+    rows (None: as many as make it worth while to compile the rules).
 
     Raises `RequestError` where it has none and is to be checked in bulk.
     """
-    if engine != "explain":
-        from verifier.check.bulk import check_logs_in_bulk
+    if engine == "explain":
+        return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+    from verifier.check.bulk import FIRST, check_logs_in_bulk
+
+    compiled = None
+    if engine == "bulk":
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Compiled
 
         try:
             compiled = Compiled.of(ready.program)
         except NotCompiledError as lacking:
-            if engine == "bulk":
-                raise RequestError(
-                    Problem(
-                        f"{ready.ruleset.name} cannot be compiled: {lacking}",
-                        code="not-compiled",
-                        help="check it with --engine explain",
-                    )
-                ) from None
-        else:
-            return check_logs_in_bulk(
-                logs, ready, compiled, options, progress, strict=strict, keep=keep, on_entry=on_entry
-            )
-    return check_logs(logs, ready, options, progress, strict=strict, keep=keep, on_entry=on_entry)
+            raise RequestError(
+                Problem(
+                    f"{ready.ruleset.name} cannot be compiled: {lacking}",
+                    code="not-compiled",
+                    help="check it with --engine explain",
+                )
+            ) from None
+    return check_logs_in_bulk(
+        logs,
+        ready,
+        compiled,
+        options,
+        progress,
+        strict=strict,
+        keep=keep,
+        on_entry=on_entry,
+        first=FIRST if first is None else first,
+    )
 
 
 def check_logs(
@@ -198,16 +212,6 @@ def check_logs(
     for log in logs:
         run.file(log, progress)
     return run.result()
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Under which terms a table's rows are judged: options and what is recorded."""
-
-    logged: Mapping[str, object]
-    options: dict[str, object]
-    recording: Recording
-    missing: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -266,14 +270,9 @@ class Run:
             self._requirements(terms, name)
         self.terms.append((name, terms))
         self._about(header, name)
-        events = 0
         if progress is not None:
             progress(name, 0)
-        for row in log.rows():
-            self._row(row, header, terms)
-            events += 1
-            if progress is not None and events % STEP == 0:
-                progress(name, events)
+        events = self._through(log, terms, progress)
         if progress is not None:
             progress(name, events)
         digest = log.digest
@@ -368,6 +367,16 @@ class Run:
         self._put(self.scribe.option(self.total + 1, name, judgement, values))
 
     # ------------------------------------------------------------------------------------------------- rows
+    def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
+        """Judge the rows of a log; the result is how many there are."""
+        events = 0
+        for row in log.rows():
+            self._row(row, log.header, terms)
+            events += 1
+            if progress is not None and events % STEP == 0:
+                progress(log.name, events)
+        return events
+
     def _row(self, row: Row, header: Header, terms: Terms) -> None:
         self._judge(self._stream(row, header, terms), row, header)
 
@@ -490,15 +499,15 @@ class Run:
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"
             )
-        self.notes += self._open_rounds() + self._before_the_law() + self._supplied()
+        self.notes += self._open_rounds() + self._before_the_law() + supplied(self.ready.ruleset)
         return CheckResult(
             version=VERSION,
-            ruleset=_ruleset_result(self.ready.ruleset),
+            ruleset=ruleset_result(self.ready.ruleset),
             files=tuple(self.files),
             currency=self.money[0],
             exponent=self.money[1],
-            options=self._options(),
-            recording=self._recording(),
+            options=options_of(self.ready.program, self.terms, self.settings),
+            recording=recording_of(self.ready.ruleset, self.terms),
             tables=tuple(
                 TableResult(
                     None if table is None else str(table),
@@ -543,42 +552,6 @@ class Run:
             return Exit.UNDECIDED
         return Exit.HOLDS
 
-    def _options(self) -> tuple[OptionResult, ...]:
-        program = self.ready.program
-        groups: list[tuple[Terms, list[str]]] = []
-        for name, terms in self.terms:
-            for known, names in groups:
-                if known.logged == terms.logged:
-                    names.append(name)
-                    break
-            else:
-                groups.append((terms, [name]))
-        if len(groups) == 1:
-            return option_results(program, groups[0][0].logged, self.settings)
-        return tuple(
-            option
-            for terms, names in groups
-            for option in option_results(program, terms.logged, self.settings, tuple(names))
-        )
-
-    def _recording(self) -> tuple[RecordingResult, ...]:
-        order = list(self.ready.ruleset.events)
-        found: dict[tuple[Names, Names, Names, Names], list[str]] = {}
-        for name, terms in self.terms:
-            key = (
-                tuple(event for event in order if event in terms.recording.absent),
-                tuple(event for event in order if event in terms.recording.unordered),
-                tuple(sorted(terms.missing)),
-                tuple(life for life in self.ready.ruleset.lives if life in terms.recording.begun),
-            )
-            found.setdefault(key, []).append(name)
-        several = len(found) > 1
-        return tuple(
-            RecordingResult(absent, unordered, missing, begun, tuple(names) if several else ())
-            for (absent, unordered, missing, begun), names in found.items()
-            if absent or unordered or missing or begun
-        )
-
     def _open_rounds(self) -> list[str]:
         open_: list[str] = []
         for table, stream in self.streams.items():
@@ -597,43 +570,9 @@ class Run:
             return []
         return [f"the log begins on {early[0][:10]}, before the rules were in force ({since})"]
 
-    def _supplied(self) -> list[str]:
-        functions = self.ready.ruleset.functions.values()
-        return [
-            f"{f.name} is supplied, and not the law's: {f.supplied}"
-            for f in functions
-            if f.supplied is not None
-        ]
-
 
 def _total(rounds: list[int | None]) -> int | None:
     return None if None in rounds else sum(r for r in rounds if r is not None)
-
-
-def options_read(term: Term, program: Program) -> frozenset[str]:
-    """The options that a term reads, directly or through defines."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    rest: list[Term] = [term]
-    while rest:
-        here = rest.pop()
-        match here:
-            case m.OptionGet(name=name):
-                found.add(name)
-            case m.CallF(function=name) if name not in seen:
-                seen.add(name)
-                rest.append(program.functions[name].body)
-            case _:
-                pass
-        rest.extend(m.children(here))
-    return frozenset(found)
-
-
-def _ruleset_result(ruleset: Ruleset) -> RulesetResult:
-    law = ruleset.law
-    if law is None:
-        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
-    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
 
 
 __all__ = ["KEEP", "Prepared", "Progress", "check", "check_logs", "judge_logs", "prepare"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,10 +71,21 @@ def _no_paths(paths: Sequence[str | os.PathLike[str]]) -> None:
         )
 
 
-def size_of(paths: Sequence[str | os.PathLike[str]]) -> int:
-    """The bytes of files and of those in folders; standard input counts for nothing."""
-    total = 0
-    for path in map(Path, paths):
-        found = path.rglob("*") if path.is_dir() else (path,)
-        total += sum(file.stat().st_size for file in found if file.is_file())
-    return total
+def size_of(paths: Sequence[str | os.PathLike[str]], database: str | os.PathLike[str] | None = None) -> int:
+    """The bytes of files, of those in folders and those that patterns mean, and of databases.
+
+    What cannot be told beforehand (standard input, files that a query names) counts for nothing.
+    """
+    from verifier.log.sources import DUCKDB, STDIN
+
+    files: set[Path] = set() if database is None else {Path(database)}
+    for path in [os.fspath(path) for path in paths]:
+        if path.startswith(DUCKDB):
+            files.add(Path(path.removeprefix(DUCKDB).rpartition(":")[0]))
+        elif os.path.isdir(path):
+            files |= set(Path(path).rglob("*"))
+        elif os.path.lexists(path):
+            files.add(Path(path))
+        elif path != STDIN:
+            files |= set(map(Path, glob(path, recursive=True)))
+    return sum(file.stat().st_size for file in files if file.is_file())

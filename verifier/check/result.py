@@ -208,13 +208,16 @@ class CauseCount:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """One rule's tally; `read` is how often something read what it decides, where no event claims that."""
+    """One rule's tally; `read` is how often something read what it decides, where no event claims that.
+
+    It is None where it was not counted: the compiled rules do not.
+    """
 
     rule: str
     quote: str
     counts: Counts
     why_not: tuple[CauseCount, ...] = ()
-    read: int = 0
+    read: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,10 +78,10 @@ if TYPE_CHECKING:
 @click.option(
     "--engine",
     type=click.Choice(["auto", "explain", "bulk"]),
-    default="explain",
+    default="auto",
     show_default=True,
     help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
-    "that they mark (bulk, new: see the benchmarks); auto goes by the size of the logs.",
+    "that they mark (bulk); auto compiles the rules where the logs are large, or turn out to be.",
 )
 @quiet_option
 @progress_option

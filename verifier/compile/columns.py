@@ -39,8 +39,11 @@ class Encoder:
             if isinstance(type_, ty.IdT):
                 self.ids[type_.name] = {}
                 self.names[type_.name] = []
-        names = self.inputs.names
         self.plans = {}
+
+    def _plan(self) -> None:
+        """How the rows of each kind of event are read: only where they come one by one."""
+        ruleset, names = self.inputs.layout.ruleset, self.inputs.names
         for event in ruleset.events.values():
             parts = [part for param in event.params for part in flat(param)]
             required = [
@@ -107,6 +110,8 @@ class Encoder:
 
     def columns(self, rows: Sequence[Row]) -> dict[str, array[int]]:
         """The columns of these rows, which follow those given before."""
+        if not self.plans:
+            self._plan()
         names = self.inputs.names
         empty = array("q", [ABSENT]) * len(rows)
         found = [array("q", empty) for _ in names]

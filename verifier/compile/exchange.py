@@ -183,9 +183,9 @@ def _image(cells: Any, row: int, table: Table) -> None:
 
 
 def _clear(cells: Any, layout: Layout) -> None:
-    """Everything of the state as it is at first; tallies, options and tracks stay."""
+    """Everything of the state as it is at first; tallies, options, tracks and what was read stay."""
     for cell in layout.cells.values():
-        if not cell.name.startswith(("option ", "track ")):
+        if not cell.name.startswith(("option ", "track ", "read ")):
             cells[cell.at // CELL] = cell.initial
     for array in layout.arrays.values():
         for i in range(array.size):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from math import lcm
 from typing import TYPE_CHECKING
 
-from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load
+from verifier.compile.costs import Costs
+from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load, store
 from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
-from verifier.compile.layout import VERSION, Layout, Table
+from verifier.compile.layout import MASK, VERSION, Layout, Table
 from verifier.compile.memos import Memo
 from verifier.core.program import DecisionProgram
 from verifier.model import types as ty
@@ -17,9 +19,6 @@ from verifier.model.types import Type
 
 if TYPE_CHECKING:
     from verifier.compile.expressions import Expressions
-
-MASK = 63
-"""A decision's rules that gave its value are told by a bit each, so many in a global."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,10 @@ class Functions:
     under_way: set[str] = field(default_factory=set)
     asked_ahead: set[str] = field(default_factory=set)
     order: dict[str, int] = field(init=False)
+    costs: Costs = field(init=False)
 
     def __post_init__(self) -> None:
+        self.costs = Costs(self.layout.program)
         self.order = {name: i for i, name in enumerate(self.layout.program.functions)}
 
     @property
@@ -103,11 +104,12 @@ class Functions:
         bounds = self.params(params)
         body = Body()
         expressions = self.expressions(body)
-        env = {param.name: bound for param, bound in zip(params, bounds, strict=True)}
+        rows, inside = self.with_rows(body, bounds)
+        env = {param.name: bound for param, bound in zip(params, inside, strict=True)}
         term = self.layout.program.functions[name].body
         if isinstance(type_, ty.BoolT):
             truth = expressions.truth(term, env)
-            self._add(name, symbol, bounds, "i32", body, truth.code)
+            self._add(name, symbol, bounds, "i32", body, rows + truth.code)
             return Written(symbol, bounds, truth.open, Number(""))
         label = body.label()
         try:
@@ -118,8 +120,21 @@ class Functions:
         code = number.code
         if open_:
             code = f"(block {label} (return {number.code})) {i64(UNDEFINED)}"
-        self._add(name, symbol, bounds, "i64", body, code)
+        self._add(name, symbol, bounds, "i64", body, rows + code)
         return Written(symbol, bounds, open_, number)
+
+    def with_rows(self, body: Body, bounds: tuple[Bound, ...]) -> tuple[str, tuple[Bound, ...]]:
+        """Variables that are entities with their rows, and the code that finds these."""
+        code = ""
+        found: list[Bound] = []
+        for bound in bounds:
+            if isinstance(bound.type, ty.EntityT) and bound.row is None:
+                row = body.local("i32")
+                table = self.layout.tables[f"entity {bound.type.name}"]
+                code += f"(local.set {row} {self.find(table, f'(local.get {bound.local})')})"
+                bound = replace(bound, row=row)
+            found.append(bound)
+        return code, tuple(found)
 
     def _add(
         self, name: str, symbol: str, bounds: tuple[Bound, ...], result: str, body: Body, code: str
@@ -128,35 +143,51 @@ class Functions:
         params = "".join(f"(param {b.local} i64)" for b in bounds)
         kept = self.layout.memos.get(name)
         if kept is not None:
-            self.code.append(self._kept(symbol, params, result, *kept))
+            self.code.append(self._kept(name, symbol, params, result, *kept))
             symbol += "_anew"
         self.code.append(f"(func {symbol} {params} (result {result}) {body.declared()} {code})")
 
-    def _kept(self, symbol: str, params: str, result: str, memo: Memo, at: int) -> str:
+    def _kept(self, name: str, symbol: str, params: str, result: str, memo: Memo, at: int) -> str:
         """A function that gives the value kept if its stamp is that of now, and else keeps the one it asks for.
 
-        A stamp is odd, so that none is that of memory at first; nothing is kept of what the kernel gives up on.
+        A stamp is odd, so that none is that of memory at first; nothing is kept of what the kernel gives up on. With a
+        decision's value goes which cases gave it.
         """
         stamp = "(global.get $now)"
+        size = 8 * self.layout.memo_cells(name)
         where = i32(at)
-        args = ""
+        args = before = ""
         if memo.entity is not None:
             table = self.layout.tables[f"entity {memo.entity}"]
             args = " (local.get $p0)"
-            where = f"(i32.add {i32(at)} (i32.shl (i32.wrap_i64 (local.get $p0)) (i32.const 4)))"
+            if table.dense:
+                where = f"(i32.add {i32(at)} (i32.mul (i32.wrap_i64 (local.get $p0)) {i32(size)}))"
+            else:
+                before = (
+                    f"(local.set $a {self.find(table, '(local.get $p0)')})"
+                    f" (if (i32.eq (local.get $a) {i32(table.null)}) (then (return (call {symbol}_anew{args}))))"
+                )
+                place = f"(i32.div_u (i32.sub (local.get $a) {i32(table.rows)}) {i32(table.stride)})"
+                where = f"(i32.add {i32(at)} (i32.mul {place} {i32(size)}))"
             if memo.fields is not None:
                 stamp = load(self.find(table, "(local.get $p0)"), table.columns[VERSION].offset)
         value = "(i64.load offset=8 (local.get $a))"
         given, narrow = "(local.get $r)", value
         if result == "i32":
             given, narrow = "(i64.extend_i32_u (local.get $r))", f"(i32.wrap_i64 {value})"
+        keep = told = ""
+        if name.startswith("decide "):
+            for i, mask in enumerate(self.masks(name.removeprefix("decide "))):
+                offset = 16 + 8 * i
+                keep += f"(i64.store offset={offset} (local.get $a) (global.get {mask}))"
+                told += f"(global.set {mask} (i64.load offset={offset} (local.get $a)))"
         return (
-            f"(func {symbol} {params} (result {result}) (local $a i32) (local $s i64) (local $r {result})"
+            f"(func {symbol} {params} (result {result}) (local $a i32) (local $s i64) (local $r {result}) {before}"
             f" (local.set $a {where}) (local.set $s (i64.or (i64.shl {stamp} (i64.const 1)) (i64.const 1)))"
-            f" (if (i64.eq (i64.load (local.get $a)) (local.get $s)) (then (return {narrow})))"
+            f" (if (i64.eq (i64.load (local.get $a)) (local.get $s)) (then {told} (return {narrow})))"
             f" (local.set $r (call {symbol}_anew{args}))"
             " (if (i32.eqz (global.get $bad)) (then (i64.store (local.get $a) (local.get $s))"
-            f" (i64.store offset=8 (local.get $a) {given}))) (local.get $r))"
+            f" (i64.store offset=8 (local.get $a) {given}) {keep})) (local.get $r))"
         )
 
     # ----------------------------------------------------------------------------------------------- decisions
@@ -189,26 +220,28 @@ class Functions:
         bounds = self.params(decision.params)
         body = Body()
         expressions = self.expressions(body)
+        rows, bounds = self.with_rows(body, bounds)
         env = {param.name: bound for param, bound in zip(decision.params, bounds, strict=True)}
         value, other, maybe = body.local(), body.local(), body.local()
         applies = body.local("i32")
         seen, doubt, lost = body.local("i32"), body.local("i32"), body.local("i32")
         sure = [body.local() for _ in masks]
         values: list[tuple[Truth, Number, str]] = []
+        quick: list[tuple[str, ...]] = []
         for case in decision.cases:
-            found = self.function(case.applies)
-            call = f"(call {found.symbol} {' '.join(f'(local.get {b.local})' for b in bounds)})"
+            applied, guards = expressions.applied_after(case.applies, bounds)
+            quick.append(guards)
             label = body.label()
             try:
                 number = expressions.number(case.value, env, label)
             except NotCompiledError:
                 number = Number(f"(block (result i64) {self.give_up} (i64.const 0))", 0, 0)
-            values.append((Truth(call, found.open), number, label))
+            values.append((applied, number, label))
         ahead = self.decisions[decision.name].number.den
         den = lcm(ahead, *(n.den for _, n, _ in values))
         if ahead != den and decision.name in self.asked_ahead:
             raise NotCompiledError(f"{decision.name}, which reads itself, in fractions")
-        parts: list[str] = []
+        parts: list[tuple[tuple[str, ...], str]] = []
         conflict = body.label()
         for i, (truth, unscaled, label) in enumerate(values):
             number = expressions.scaled(unscaled, den)
@@ -236,17 +269,20 @@ class Functions:
                     f"(block {done} (block {label} {inner} (br {done}))"
                     f" (local.set {doubt} (i32.const 1)) (local.set {lost} (i32.const 1)))"
                 )
-            parts.append(f"(if (local.tee {applies} {truth.code}) (then {inner}))")
+            parts.append((quick[i], f"(if (local.tee {applies} {truth.code}) (then {inner}))"))
         give = "".join(
             f"(global.set {mask} (local.get {local}))" for mask, local in zip(masks, sure, strict=True)
         )
+        for i, local in enumerate(sure):
+            cell = self.layout.cells[f"read {decision.name} {i}"].at
+            give += store(cell, f"(i64.or {load(cell)} (local.get {local}))")
         low = min((n.low * den // n.den for _, n, _ in values), default=0)
         high = max((n.high * den // n.den for _, n, _ in values), default=0)
         truth_value = isinstance(decision.type, ty.BoolT)
         result = f"(i32.wrap_i64 (local.get {value}))" if truth_value else f"(local.get {value})"
         nothing = i32(3) if truth_value else i64(UNDEFINED)
         code = (
-            f"(block {conflict} {''.join(parts)} (br_if {conflict} (i32.eqz (local.get {seen})))"
+            f"{rows} (block {conflict} {_grouped(parts)} (br_if {conflict} (i32.eqz (local.get {seen})))"
             f" (if (local.get {doubt}) (then (br_if {conflict} (i32.or (local.get {lost})"
             f" (i64.ne (local.get {maybe}) (local.get {value}))))))"
             f" {give} (return {result})) {nothing}"
@@ -264,13 +300,20 @@ class Functions:
             self.code.append(
                 f"(func {symbol} (param $k i64) (result i32) (local $i i32)"
                 f" (local.set $i (i32.wrap_i64 (i64.load {i32(table.count)})))"
+                f" (if (i32.and (i32.lt_u (global.get $hint_{symbol[1:]}) (local.get $i)) (i64.eq (local.get $k)"
+                f" (i64.load offset={table.key_at} (i32.shl (global.get $hint_{symbol[1:]}) (i32.const 3))))) (then"
+                f" (return (i32.add {i32(table.rows)}"
+                f" (i32.mul (global.get $hint_{symbol[1:]}) {i32(table.stride)})))))"
                 f" (block $out (loop $on (br_if $out (i32.eqz (local.get $i)))"
                 f" (local.set $i (i32.sub (local.get $i) (i32.const 1)))"
                 f" (br_if $on (i64.ne (local.get $k)"
                 f" (i64.load offset={table.key_at} (i32.shl (local.get $i) (i32.const 3)))))"
+                f" (global.set $hint_{symbol[1:]} (local.get $i))"
                 f" (return (i32.add {i32(table.rows)} (i32.mul (local.get $i) {i32(table.stride)})))))"
                 f" {i32(table.null)})"
             )
+            # where the key asked for last was found; a place is its key's for as long as it is in use
+            self.globals.append(f"(global $hint_{symbol[1:]} (mut i32) (i32.const 0))")
         return f"(call {self.finders[table.name]} {key})"
 
     def make(self, table: Table, key: str) -> str:
@@ -300,3 +343,22 @@ class Functions:
                     f" (local.get $r))"
                 )
         return f"(call {self.makers[table.name]} {key})"
+
+
+def _grouped(parts: list[tuple[tuple[str, ...], str]]) -> str:
+    """Code whose parts each stand under some conditions; one that several share is asked once."""
+    shared = Counter(guard for guards, _ in parts for guard in dict.fromkeys(guards))
+    if not shared:
+        return "".join(code for _, code in parts)
+    most, times = max(shared.items(), key=lambda item: item[1])
+    if times == 1:
+        return "".join(_under(guards, code) for guards, code in parts)
+    inside = [(tuple(g for g in guards if g != most), code) for guards, code in parts if most in guards]
+    outside = [(guards, code) for guards, code in parts if most not in guards]
+    return f"(if {most} (then {_grouped(inside)})) {_grouped(outside) if outside else ''}"
+
+
+def _under(guards: tuple[str, ...], code: str) -> str:
+    for guard in reversed(guards):
+        code = f"(if {guard} (then {code}))"
+    return code

@@ -6,20 +6,19 @@ exactly where none of the marks here is set; every verdict `kept` is counted as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from verifier.check.lives import Lives
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
 from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
 from verifier.compile.expressions import Expressions
-from verifier.compile.functions import MASK, Functions
+from verifier.compile.functions import Functions
 from verifier.compile.inputs import Inputs
-from verifier.compile.layout import Cell, Layout
+from verifier.compile.instances import Instances, Then
+from verifier.compile.layout import MASK, Cell, Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear, forget, one_more, update
-from verifier.core.lower import domain_of
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -237,9 +236,7 @@ class Judging:
 
     # ----------------------------------------------------------------------------------------------- norms
     def applies(self, norm: EventNorm) -> Truth:
-        found = self.functions.function(norm.applies)
-        args = " ".join(f"(local.get {self.plain[p.name].local})" for p in self.event.params)
-        return Truth(f"(call {found.symbol} {args})", found.open)
+        return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
 
     def prohibitions(self) -> list[str]:
         found = []
@@ -282,10 +279,10 @@ class Judging:
             )
         demanded = self.body.local("i32")
         asked = [f"(local.set {demanded} (i32.const 0))"]
-        for index, duty in enumerate(self.program.duties):
-            doing = f"(local.set {demanded} (i32.const 1))"
+        doing = f"(local.set {demanded} (i32.const 1))"
+        for duty in self.program.duties:
             asked += [
-                self.if_sure(self.by(duty.roles), self.performed(index, duty, act, doing))
+                self.if_sure(self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing))
                 for act in duty.acts
                 if act.event == self.event.name
             ]
@@ -302,54 +299,9 @@ class Judging:
         return [] if here == TRUE else [f"(if (i32.eqz {here.code}) (then {self.mark(Mark.ACTOR)}))"]
 
     # ----------------------------------------------------------------------------------------------- duties
-    def performed(self, index: int, duty: Duty, act: ActMatch, then: str) -> str:
-        """`then`, for each pending instance of the duty of which the event is the act."""
-        return self.instances(duty, act.matches, then)
-
-    def instances(self, duty: Duty, matches: Term, then: str) -> str:
+    def instances(self, duty: Duty, matches: Term | None, then: Then) -> str:
         """`then`, for each instance that the event matches and that is pending."""
-        pinned: dict[str, str] = {}
-        rest: list[Term] = []
-        for item in _items(matches):
-            match item:
-                case m.CompareT(op="=", left=m.Var(name=left) as of, right=m.Var(name=right)) if (
-                    left in self.marked
-                    and right not in pinned
-                    and any(v.name == right and v.type == of.type for v in duty.variables)
-                ):
-                    pinned[right] = left
-                case _:
-                    rest.append(item)
-        return self._instance(duty, 0, pinned, rest, dict(self.marked), then)
-
-    def _instance(
-        self, duty: Duty, at: int, pinned: dict[str, str], rest: list[Term], env: dict[str, Bound], then: str
-    ) -> str:
-        if at == len(duty.variables):
-            matched = self.expressions.all_of([self.expressions.truth(t, env) for t in rest])
-            found = self.functions.function(duty.pending)
-            args = " ".join(f"(local.get {env[v.name].local})" for v in duty.variables)
-            pending = Truth(f"(call {found.symbol} {args})", found.open)
-            return self.if_sure(matched, self.demand(pending, 1, then))
-        variable = duty.variables[at]
-        if variable.name in pinned:
-            bound = env[pinned[variable.name]]
-            inner = self._instance(duty, at + 1, pinned, rest, {**env, variable.name: bound}, then)
-            if isinstance(variable.type, ty.EntityT):
-                table = self.layout.tables[f"entity {variable.type.name}"]
-                row = self.functions.find(table, f"(local.get {bound.local})")
-                return f"(if (i32.wrap_i64 (i64.load {row})) (then {inner}))"
-            return inner
-        domain = domain_of(variable.type)
-        if domain is None:
-            return ""
-
-        def write(inside: Env, out: str, on: str) -> str:
-            return self._instance(
-                duty, at + 1, pinned, rest, {**env, variable.name: inside[variable.name]}, then
-            )
-
-        return self.expressions.each(domain, variable.name, env, self.body.label(), write)
+        return Instances(self.functions, self.expressions, self.marked).each(duty, matches, then)
 
     def at_once(self) -> list[str]:
         if self.event.observed:
@@ -361,17 +313,15 @@ class Judging:
             acts = [act for act in duty.acts if act.event == self.event.name]
             if duty.kind == "at once":
                 late = late or duty.rule
-                here = f"(local.set {due} (i32.const 1)) "
 
                 def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
-                    does = self._any_act(acts, env)
-                    return (
-                        self.if_sure(does, f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}")
-                        if acts
-                        else ""
-                    )
+                    here = f"(local.set {due} (i32.const 1)) "
+                    if not acts:
+                        return here
+                    does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
+                    return here + self.if_sure(self._any_act(acts, env), does)
 
-                code = self._all_instances(duty, here, doing)
+                code = self.instances(duty, None, doing)
                 found.append(self.if_sure(self.by(duty.roles), code))
             elif duty.kind == "immediately after" and not duty.variables:
                 bit = self.layout.cells[f"bit {index}"].at
@@ -401,47 +351,32 @@ class Judging:
             found.append(truth)
         return self.expressions.any_of(found)
 
-    def _all_instances(self, duty: Duty, here: str, doing: Callable[[Env], str]) -> str:
-        """For each pending instance `here`, and what `doing` writes for its variables."""
-
-        def level(at: int, env: Env) -> str:
-            if at == len(duty.variables):
-                found = self.functions.function(duty.pending)
-                args = " ".join(f"(local.get {env[v.name].local})" for v in duty.variables)
-                pending = Truth(f"(call {found.symbol} {args})", found.open)
-                return self.demand(pending, 1, here + doing(env))
-            variable = duty.variables[at]
-            domain = domain_of(variable.type)
-            if domain is None:
-                return ""
-            return self.expressions.each(
-                domain, variable.name, env, self.body.label(), lambda inside, out, on: level(at + 1, inside)
-            )
-
-        return level(0, self.marked)
-
     def deadlines(self) -> list[str]:
         found = []
-        for index, duty in enumerate(self.program.duties):
+        for duty in self.program.duties:
             acts = [act for act in duty.acts if act.event == self.event.name]
             if duty.kind in ("before", "by end of") and acts:
                 if len(acts) == 1:
-                    code = self.performed(index, duty, acts[0], self.count(duty.rule))
+                    kept = self.count(duty.rule)
+                    code = self.instances(duty, acts[0].matches, lambda env, kept=kept: kept)  # type: ignore[misc]
                 else:
 
                     def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
                         return self.if_sure(self._any_act(acts, env), self.count(duty.rule))
 
-                    code = self._all_instances(duty, "", doing)
+                    code = self.instances(duty, None, doing)
                 found.append(self.if_sure(self.by(duty.roles), code))
         for duty in self.program.duties:
             if duty.kind == "before":
                 found += [
-                    self.instances(duty, act.matches, self.mark(Mark.LATE, duty.rule))
+                    self.instances(duty, act.matches, self._late(duty))
                     for act in duty.deadline_acts
                     if act.event == self.event.name
                 ]
         return found
+
+    def _late(self, duty: Duty) -> Then:
+        return lambda env: self.mark(Mark.LATE, duty.rule)
 
     def right_after(self) -> list[str]:
         found = []
@@ -454,7 +389,7 @@ class Judging:
                 else store(self.layout.cells[f"bit {index}"].at, i64(1))
             )
             found += [
-                self.instances(duty, act.matches, noted)
+                self.instances(duty, act.matches, lambda env, noted=noted: noted)  # type: ignore[misc]
                 for act in duty.deadline_acts
                 if act.event == self.event.name
             ]
@@ -463,7 +398,7 @@ class Judging:
     def end_of(self, life: str) -> list[str]:
         """The duties due by the end of a life: none is pending."""
         return [
-            self._all_instances(duty, self.mark(Mark.LATE, duty.rule), lambda env: "")
+            self.instances(duty, None, self._late(duty))
             for duty in self.program.duties
             if duty.kind == "by end of" and duty.life == life
         ]
@@ -493,8 +428,7 @@ class Judging:
             if decision.asked is not None:
                 due = self.expressions.truth(decision.asked, by)
                 code += self.demand(due, 0, self.mark(Mark.EARLY))
-            anew = "_anew" if f"decide {site.decision}" in self.layout.memos else ""
-            call = f"(call {written.symbol}{anew} {' '.join(args)})"
+            call = f"(call {written.symbol} {' '.join(args)})"
             unknown = (
                 f"(i32.eq {call} (i32.const 3))"
                 if isinstance(decision.type, ty.BoolT)
@@ -634,12 +568,6 @@ class Judging:
             number = self.expressions.literal(param.type, value)
             code = f"(if (i64.eq (local.get {self.plain[param.name].local}) {number.code}) (then {code}))"
         return code
-
-
-def _items(term: Term) -> tuple[Term, ...]:
-    if term == m.Lit(BOOL, True):
-        return ()
-    return term.items if isinstance(term, m.AndT) else (term,)
 
 
 def own_events(program: Program) -> dict[str, frozenset[str]]:

@@ -22,6 +22,8 @@ from verifier.model.terms import Term, children
 from verifier.model.types import Type
 
 CELL = 8
+MASK = 63
+"""A decision's cases that gave its value are told by a bit each, so many in a number."""
 DENSE_BITS = 6
 """A table whose keys have at most so many bits has a row for each."""
 ARRAY_BITS = 8
@@ -144,6 +146,12 @@ class Layout:
         """The number of the last life, whose end is a checkpoint."""
         return len(self.ruleset.lives) - 1
 
+    def memo_cells(self, name: str) -> int:
+        """The cells of one kept value: its stamp, the value, and of a decision which cases gave it."""
+        if not name.startswith("decide "):
+            return 2
+        return 3 + len(self.program.decisions[name.removeprefix("decide ")].cases) // MASK
+
     def versioned(self, entity: str) -> frozenset[str]:
         """The fields of an entity that kept values rest on."""
         found: set[str] = set()
@@ -194,6 +202,10 @@ def layout(program: Program) -> Layout:
         for what in ("key", "used", "ended", "after", "told"):
             name = f"track {life_name} {what}"
             made.cells[name] = Cell(name, ty.OptT(ty.INT) if what == "key" else ty.BOOL, 0, -1)
+    for decision in program.decisions.values():
+        for i in range(len(decision.cases) // MASK + 1):
+            name = f"read {decision.name} {i}"
+            made.cells[name] = Cell(name, ty.INT, 0, -1)
     made.cells["track rounds"] = Cell("track rounds", ty.INT, 0, -1)
     for type_ in ruleset.types.values():
         if isinstance(type_, ty.IdT):
@@ -290,7 +302,7 @@ def _allocate(made: Layout) -> None:
         made.images.append((table.null, row_image(table)))
     for name, (memo, _) in list(made.memos.items()):
         rows = 1 if memo.entity is None else made.tables[f"entity {memo.entity}"].capacity
-        made.memos[name] = (memo, take(2 * rows))
+        made.memos[name] = (memo, take(made.memo_cells(name) * rows))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
     made.log = take(2 * LOG_ENTRIES)
     made.pointers = take(256)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
 from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, load
@@ -19,37 +20,37 @@ MOST_UNROLLED = 12
 """A quantifier over so many constants that are no range is written out."""
 
 
-class Loops:
-    """The part of `Expressions` that writes loops; the rest of it writes what stands in them."""
+class Loops(ABC):
+    """Writes loops over domains. What stands in them it asks for: whoever writes whole terms says how."""
 
     def __init__(self, functions: Functions, body: Body) -> None:
         self.functions = functions
         self.layout = functions.layout
         self.body = body
 
+    @abstractmethod
     def truth(self, term: Term, env: Env) -> Truth:
         """A term of type bool."""
-        raise NotImplementedError
 
+    @abstractmethod
     def number(self, term: Term, env: Env, label: str) -> Number:
         """Any other term that is no list."""
-        raise NotImplementedError
 
+    @abstractmethod
     def list_at(self, term: Term, env: Env, label: str) -> str:
         """The address of a list."""
-        raise NotImplementedError
 
+    @abstractmethod
     def negated(self, item: Truth) -> Truth:
         """Kleene's not."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bounded(self, number: Number) -> Number:
         """A number of at most 62 bits; it gives up where it is larger than `LIMIT`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def den_of(self, type_: Type) -> int:
         """Over which denominator a cell of the type holds its number."""
-        raise NotImplementedError
 
     def each(
         self,

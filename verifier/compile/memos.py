@@ -107,8 +107,9 @@ class Memos:
         match params:
             case ():
                 yield Memo(name, None, None)
-            case (Param(type=ty.EntityT(name=entity)),) if entity in dense:
-                fields = self.fields_of(name, 0)
+            case (Param(type=ty.EntityT(name=entity)),):
+                # rows that no key has for itself know no versions
+                fields = self.fields_of(name, 0) if entity in dense else None
                 yield Memo(name, entity, None if fields is None else frozenset(fields))
             case _:
                 return

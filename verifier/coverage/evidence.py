@@ -69,7 +69,7 @@ def exercised(ready: Prepared, cases: Iterable[Case]) -> Mapping[str, Exercise]:
 def exercise_of(result: CheckResult) -> Mapping[str, Exercise]:
     """What one check shows of the rules that it exercises."""
     return {
-        rule.rule: Exercise(rule.counts.kept, rule.counts.broken, rule.read)
+        rule.rule: Exercise(rule.counts.kept, rule.counts.broken, rule.read or 0)
         for clause in result.clauses
         for rule in clause.rules
         if rule.counts.kept or rule.counts.broken or rule.read

@@ -1,0 +1,122 @@
+"""The check in bulk from file to verdict, and whether both engines say the same of rounds with faults.
+
+One log is simulated and checked from Parquet and from JSON Lines, by the compiled rules; seconds are of processor time,
+of all threads, and of the clock. In another, faults are planted: both engines judge every round of it, and must give
+the same entries and the same counts of every rule. Then it says how many of the faults the check finds, by the way in
+which they were planted, and how many of its entries stand in a planted fault's round or the next. Where the engines
+differ, or a lawful log is called at fault, the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from ingest import lines  # noqa: E402
+
+from verifier.check.bulk import BulkRun  # noqa: E402
+from verifier.check.engine import Prepared, check, prepare  # noqa: E402
+from verifier.check.options import read_settings  # noqa: E402
+from verifier.check.result import CheckResult  # noqa: E402
+from verifier.compile.kernel import Compiled  # noqa: E402
+from verifier.log.sources import open_logs  # noqa: E402
+from verifier.simulate.simulate import simulate  # noqa: E402
+
+
+def speed(ready: Prepared, path: Path) -> bool:
+    """One file, checked in bulk; whether it was found lawful."""
+    wall, start = time.perf_counter(), time.process_time()
+    result = check([path], ready, engine="bulk")
+    spent, passed = time.process_time() - start, time.perf_counter() - wall
+    print(
+        f"{path.suffix[1:]:<8} {result.events:>10,} events {result.events / spent:>12,.0f} events/s of processor time "
+        f"{result.events / passed:>12,.0f} events/s"
+    )
+    return result.entries_total == 0
+
+
+def agreement(ready: Prepared, path: Path, key: Path) -> bool:
+    """A log judged by both engines, each of its rounds."""
+    one = check([path], ready, engine="explain", keep=10**9)
+    with BulkRun(
+        ready, read_settings(ready.ruleset, ()), False, 10**9, None, compiled=Compiled.of(ready.program), sample=1
+    ) as run:  # fmt: skip
+        for log in open_logs([path], ready.binding.schema):
+            run.file(log, None)
+        other = run.result()
+    same = uncounted(one) == uncounted(other) and not run.disagreements
+    print(
+        f"{one.rounds or 0:,} rounds, {one.events:,} events by both engines: {run.explained:,} rounds marked, "
+        f"{run.sampled:,} not; entries {one.entries_total:,} and {other.entries_total:,}; the same: {same}"
+    )
+    found = Counter((e.table, int(dict(e.lives).get("round") or 0)) for e in other.entries)
+    planted: Counter[str] = Counter()
+    hit: Counter[str] = Counter()
+    near: set[tuple[str | None, int]] = set()
+    for fault in lines(key):
+        place = (str(fault["table"]), int(str(fault["round"])))
+        after = (place[0], place[1] + 1)
+        planted[str(fault["way"])] += 1
+        hit[str(fault["way"])] += place in found or after in found
+        near |= {place, after}
+    for way in sorted(planted):
+        print(f"  {way:<10} {hit[way]:>6} of {planted[way]:>6} found   {hit[way] / planted[way]:.0%}")
+    right, total = sum(n for place, n in found.items() if place in near), sum(found.values())
+    print(
+        f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}"
+    )
+    return same and right == total
+
+
+def uncounted(result: CheckResult) -> CheckResult:
+    """A result without how often rules were read, which the kernel does not count."""
+    return replace(
+        result,
+        clauses=tuple(
+            replace(clause, rules=tuple(replace(rule, read=None) for rule in clause.rules))
+            for clause in result.clauses
+        ),
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ruleset", default="nz/blackjack-1998")
+    parser.add_argument("--rounds", type=int, default=100_000, help="rounds of the Parquet log")
+    parser.add_argument("--small", type=int, default=10_000, help="rounds of the JSON Lines log")
+    parser.add_argument("--faulty", type=int, default=1_000, help="rounds in which faults are planted")
+    parser.add_argument("--rate", type=float, default=0.2, help="how likely a round is to have a fault")
+    parser.add_argument("--distinct", type=int, default=100, help="different rounds that are played")
+    parser.add_argument("--seed", type=int, default=1998)
+    asked = parser.parse_args()
+    ready = prepare(asked.ruleset)
+    start = time.process_time()
+    Compiled.of(ready.program)
+    print(f"{asked.ruleset}, seed {asked.seed}; compiled in {time.process_time() - start:.2f} s")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        right = True
+        for ending, rounds in (("parquet", asked.rounds), ("jsonl", asked.small)):
+            path = folder / f"log.{ending}"
+            simulate(ready, path, rounds, seed=asked.seed, distinct=asked.distinct, jobs=1)
+            right &= speed(ready, path)
+        print(f"most memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
+        path, key = folder / "faulty.jsonl", folder / "key.jsonl"
+        simulate(
+            ready, path, asked.faulty, seed=asked.seed, faults=asked.rate, key=key, distinct=asked.distinct, jobs=1
+        )  # fmt: skip
+        right &= agreement(ready, path, key)
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""A duty's pending instances in code: loops over its variables, left as soon as anything says that none is pending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from verifier.compile.costs import items
+from verifier.compile.emit import Bound, Truth
+from verifier.compile.expressions import Expressions
+from verifier.compile.functions import Functions
+from verifier.compile.loops import Env
+from verifier.core.lower import domain_of
+from verifier.core.program import Duty
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.terms import Term, free_variables
+
+CHEAP = 40
+"""What costs no more is asked within a loop before the whole condition is."""
+
+Then = Callable[[Env], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a conjunction: of the duty's own condition, or of what the event must match."""
+
+    term: Term
+    own: bool
+    needs: frozenset[str]
+
+
+@dataclass(slots=True)
+class Instances:
+    """The instances of duties, where an event's parameters are `marked`."""
+
+    functions: Functions
+    expressions: Expressions
+    marked: Env
+
+    def each(self, duty: Duty, matches: Term | None, then: Then) -> str:
+        """`then`, with the duty's variables, for each instance that surely matches and is pending; where it cannot be
+        told whether it is pending, this gives up."""
+        own = self.functions.layout.program.functions[duty.pending]
+        names = [v.name for v in duty.variables]
+        parts: list[Part] = []
+        if [p.name for p in own.params] == names:
+            parts += [Part(t, True, free_variables(t) & set(names)) for t in items(own.body)]
+        pinned: dict[str, str] = {}
+        for term in () if matches is None else items(matches):
+            match term:
+                case m.CompareT(op="=", left=m.Var(name=left) as of, right=m.Var(name=right)) if (
+                    left in self.marked
+                    and right not in pinned
+                    and any(v.name == right and v.type == of.type for v in duty.variables)
+                ):
+                    pinned[right] = left
+                case _:
+                    parts.append(Part(term, False, free_variables(term) & set(names)))
+        parts.sort(key=lambda part: self.functions.costs.of(part.term))
+        return self._level(duty, 0, pinned, parts, False, dict(self.marked), then)
+
+    def _level(
+        self,
+        duty: Duty,
+        at: int,
+        pinned: dict[str, str],
+        parts: list[Part],
+        open_: bool,
+        env: dict[str, Bound],
+        then: Then,
+    ) -> str:
+        """The variables from the one `at` on. `open_`: a part of the duty's condition may have been undefined."""
+        known = {v.name for v in duty.variables[:at]}
+        last = at == len(duty.variables)
+        inside = any(v.name not in pinned for v in duty.variables[:at])
+        guards: list[str] = []
+        rest: list[Part] = []
+        for part in parts:
+            cost = self.functions.costs.of(part.term)
+            if not part.needs <= known or (part.own and inside and cost > CHEAP):
+                rest.append(part)
+                continue
+            truth = self.expressions.truth(part.term, env)
+            if part.own:
+                open_ = open_ or truth.open
+                guards.append(truth.code)
+            else:
+                guards.append(f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code)
+        if last:
+            code = self._last(duty, rest, open_, env, then)
+        else:
+            code = self._variable(duty, at, pinned, rest, open_, env, then)
+        for guard in reversed(guards):
+            code = f"(if {guard} (then {code}))"
+        return code
+
+    def _last(self, duty: Duty, rest: list[Part], open_: bool, env: dict[str, Bound], then: Then) -> str:
+        """All variables are known."""
+        found = self.functions.function(duty.pending)
+        own = self.functions.layout.program.functions[duty.pending]
+        told = [p.name for p in own.params] == [v.name for v in duty.variables]
+        if told and not open_ and not any(part.own for part in rest):
+            return then(env)
+        args = " ".join(f"(local.get {env[v.name].local})" for v in duty.variables)
+        return self.demanded(Truth(f"(call {found.symbol} {args})", found.open), then(env))
+
+    def demanded(self, truth: Truth, then: str) -> str:
+        """`then` where the value is true; where it is undefined this gives up."""
+        if not truth.open:
+            return f"(if {truth.code} (then {then}))"
+        t = self.expressions.body.local("i32")
+        return (
+            f"(if (local.tee {t} {truth.code}) (then (if (i32.eq (local.get {t}) (i32.const 3))"
+            f" (then {self.functions.give_up}) (else {then}))))"
+        )
+
+    def _variable(
+        self,
+        duty: Duty,
+        at: int,
+        pinned: dict[str, str],
+        parts: list[Part],
+        open_: bool,
+        env: dict[str, Bound],
+        then: Then,
+    ) -> str:
+        variable = duty.variables[at]
+        if variable.name in pinned:
+            bound = env[pinned[variable.name]]
+            if isinstance(variable.type, ty.EntityT):
+                return self._existing(duty, at, pinned, parts, open_, env, bound, then)
+            return self._level(duty, at + 1, pinned, parts, open_, {**env, variable.name: bound}, then)
+        domain = domain_of(variable.type)
+        if domain is None:
+            return ""
+        return self.expressions.each(
+            domain,
+            variable.name,
+            env,
+            self.expressions.body.label(),
+            lambda inside, out, on: self._level(
+                duty, at + 1, pinned, parts, open_, {**env, variable.name: inside[variable.name]}, then
+            ),
+        )
+
+    def _existing(
+        self,
+        duty: Duty,
+        at: int,
+        pinned: dict[str, str],
+        parts: list[Part],
+        open_: bool,
+        env: dict[str, Bound],
+        bound: Bound,
+        then: Then,
+    ) -> str:
+        """One entity, if there is one."""
+        variable = duty.variables[at]
+        assert isinstance(variable.type, ty.EntityT)
+        table = self.functions.layout.tables[f"entity {variable.type.name}"]
+        row = self.expressions.body.local("i32")
+        here = replace(bound, row=row)
+        inner = self._level(duty, at + 1, pinned, parts, open_, {**env, variable.name: here}, then)
+        found = self.functions.find(table, f"(local.get {bound.local})")
+        return f"(if (i32.wrap_i64 (i64.load (local.tee {row} {found}))) (then {inner}))"
