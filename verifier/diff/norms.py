@@ -6,6 +6,7 @@ deadline under conditions proved the same. What is so as written, structure for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -16,6 +17,7 @@ from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm, Param
+from verifier.model.show import cite
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
@@ -30,7 +32,8 @@ Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
 class NormChange:
     """A statement of both sides, or of one, with what its difference comes to.
 
-    `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved.
+    `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved. Of a
+    statement of one side `quoted` is the other law's clause in which all the words stand that its rule quotes.
     """
 
     change: StatementChange
@@ -40,11 +43,17 @@ class NormChange:
     roles: bool
     acts: bool
     why: str = ""
+    quoted: str | None = None
 
     @property
     def same(self) -> bool:
         """Whether it is proved that nothing changed."""
         return self.turn == "same" and not (self.deadline or self.roles or self.acts)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the other ruleset does not even record such an act."""
+        return self.what == UNKNOWN_ACT
 
 
 ALONE = {
@@ -57,6 +66,8 @@ ALONE = {
 }
 """What a statement that only one side has comes to."""
 
+UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
+
 
 class Norms:
     """Compares statements of two programs; `typed` asks of the program that was made of both."""
@@ -67,14 +78,87 @@ class Norms:
         self.by_unit: dict[Which, dict[str, list[EventNorm | Duty]]] = {
             which: _by_unit(program) for which, program in merger.programs.items()
         }
+        self._typed: tuple[int, Typed] | None = None
 
-    def alone(self, change: StatementChange) -> NormChange:
-        """A statement that only one side has."""
+    def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
+        """A statement to which no other answers by its clause: held against all that the other side says of the same
+        act. `quoted` as in `NormChange`."""
         statement = change.old or change.new
         assert statement is not None
-        which = "old" if change.old is not None else "new"
-        what = ALONE.get((statement.force, which), "")
-        return NormChange(change, what, "other", False, False, False)
+        which: Which = "old" if change.old is not None else "new"
+        other: Which = "new" if which == "old" else "old"
+        own, theirs = self.by_unit[which].get(statement.unit, []), self.by_unit[other].values()
+        unit = self.merger.programs[which].ruleset.units[statement.unit]
+        assert isinstance(unit, Norm)
+        events = {self._event(which, act.event) for act in unit.acts}
+        if not events & set(self.merger.common.side(other).events.values()):
+            return NormChange(change, UNKNOWN_ACT, "open", False, False, False, UNKNOWN_ACT)
+        rivals = [
+            norm
+            for norms in theirs
+            for norm in norms
+            if self._force(other, norm) == statement.force and events & self._acts(other, norm)
+        ]
+        what = ALONE[statement.force, which]
+        if not rivals:
+            return NormChange(change, what, "other", False, False, False, quoted=quoted)
+        named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in rivals))
+        if statement.force == "must":
+            what += f"; the other has duties of the same acts, not held against it: {named}"
+            return NormChange(change, what, "open", False, False, False, what)
+        turns = {self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)}
+        turn: Turn = "same" if turns == {"same"} else "open" if "open" in turns else "other"
+        roles = {role for norm in own for role in norm.roles}
+        strange = sorted(roles - set(self.merger.programs[other].ruleset.actors))
+        if turn == "same" and strange:
+            what = f"the other says as much, of other people than {' and '.join(strange)}: {named}"
+            return NormChange(change, what, turn, False, True, False, quoted=quoted)
+        if turn == "same":
+            what = f"the other says as much: {named}"
+        elif turn == "open":
+            what = f"whether the other says as much is open: {named}"
+        else:
+            what += f", as far as these do not say it too: {named}"
+        return NormChange(change, what, turn, False, False, False, "" if turn != "open" else what, quoted)
+
+    def _force(self, which: Which, norm: EventNorm | Duty) -> str:
+        unit = self.merger.programs[which].ruleset.units[norm.unit]
+        assert isinstance(unit, Norm)
+        return unit.force
+
+    def _acts(self, which: Which, norm: EventNorm | Duty) -> set[str]:
+        acts = [norm.event] if isinstance(norm, EventNorm) else [act.event for act in norm.acts]
+        return {self._event(which, event) for event in acts}
+
+    def _covered(
+        self, which: Which, one: EventNorm, other: Which, rivals: Sequence[EventNorm | Duty]
+    ) -> Turn:
+        """Whether some rule of the other side says the same, of the same people where that side has such, wherever one
+        of this side binds."""
+        event = self._event(which, one.event)
+        roles = set(one.roles) & set(self.merger.programs[other].ruleset.actors)
+        binds, params = self._when(which, one)
+        said = []
+        for rival in rivals:
+            if not isinstance(rival, EventNorm) or self._event(other, rival.event) != event:
+                continue
+            if len(roles) == len(one.roles) and not roles <= set(rival.roles):
+                continue
+            theirs, others = self._when(other, rival)
+            by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
+            said.append(substitute(theirs, dict(by)))
+        if not said:
+            return "other"
+        covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
+        free = m.free_variables(binds) | m.free_variables(covers)
+        asked = Question(tuple(p for p in params if p.name in free), binds, none=(Nothing((), covers),))
+        match self.typed().ask(asked):
+            case Never():
+                return "same"
+            case Sometimes():
+                return "other"
+            case Unknown():
+                return "open"
 
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""
@@ -160,6 +244,9 @@ class Norms:
         )
         if first == second:
             return "same", ""
+        if isinstance(one, EventNorm):
+            free = m.free_variables(first) | m.free_variables(second)
+            params = tuple(p for p in params if p.name in free)
         typed = self.typed()
         more = typed.ask(Question(params, second, none=(Nothing((), first),)))
         less = typed.ask(Question(params, first, none=(Nothing((), second),)))
@@ -185,20 +272,18 @@ class Norms:
             body = m.AndT(BOOL, (norm.head, body))
         names = {p.name: m.Var(p.type, p.name.removeprefix(EVENT_PREFIX)) for p in function.params}
         term = self.merger.term(which, substitute(body, dict(names)))
-        free = m.free_variables(term)
-        params = tuple(
-            Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type))
-            for p in function.params
-            if isinstance(norm, Duty) or p.name.removeprefix(EVENT_PREFIX) in free
-        )
+        params = tuple(Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type)) for p in function.params)
         return term, params
 
     def typed(self) -> Typed:
         """What asks of the program made so far."""
         from verifier.diff.meaning import scope_of_program
 
-        program = self.merger.program()
-        return Typed(program, scope_of_program(program), self.settings)
+        made = self.merger.size
+        if self._typed is None or self._typed[0] != made:
+            program = self.merger.program()
+            self._typed = made, Typed(program, scope_of_program(program), self.settings)
+        return self._typed[1]
 
 
 _WORDS: dict[Turn, str] = {
