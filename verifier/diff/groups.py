@@ -8,7 +8,8 @@ there is no other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
@@ -87,6 +88,9 @@ class Bench:
         self.program = program
         self.typed = typed
         self.matter = matter
+        # What is found for an example the interpreter looks at: no second solver need say that there is one.
+        self.quick = copy(typed)
+        self.quick.settings = replace(typed.settings, solvers=typed.settings.solvers[:1])
         self.names = names_of(program.ruleset)
         loosener = Loosener(program)
         asked = [loosener.loosen(term) for term in (matter.old.asked, matter.new.asked)]

@@ -28,6 +28,7 @@ from verifier.diff.regions import (
     taken_over,
 )
 from verifier.diff.sides import Example, Sides
+from verifier.diff.turn import Turn, turned
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.weight import Counting, Stock, Weight, stock
 from verifier.model import terms as m
@@ -95,7 +96,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One matter. `complete` says how it is known that there are no more regions, or what keeps it open (`why`)."""
+    """One matter. `by` and `scope` say how it is known that there are no more regions, `why` what keeps it open.
+
+    `owed` is what became of when an answer is owed: regions are told where both sides owe one.
+    """
 
     name: str
     title: str
@@ -112,6 +116,7 @@ class Compared:
     echoes: tuple[tuple[str, ...], tuple[str, ...]]
     unsure: bool
     beyond: bool = False
+    owed: Turn = "same"
 
     @property
     def alone_counts(self) -> bool:
@@ -134,12 +139,15 @@ class Meaning:
     @property
     def different(self) -> bool:
         """Whether some matter differs in a region; what only one side answers counts unless it is `beyond`."""
-        return any(c.verdict == "different" or c.alone_counts for c in self.matters)
+        return any(
+            c.verdict == "different" or c.alone_counts or c.owed in ("wider", "narrower", "other")
+            for c in self.matters
+        )
 
     @property
     def undecided(self) -> bool:
         """Whether some matter is open."""
-        return any(c.verdict == "undecided" for c in self.matters)
+        return any(c.verdict == "undecided" or c.owed == "open" for c in self.matters)
 
     @property
     def disagree(self) -> bool:
@@ -239,7 +247,12 @@ class _Comparison:
     # -------------------------------------------------------------------------------------------- one decision
     def _decision(self, name: str) -> list[Compared]:
         those = matters(self.merger, name)
-        if len(those) == 1 and not those[0].about and _alike(those[0]):
+        if (
+            len(those) == 1
+            and not those[0].about
+            and _alike(those[0])
+            and those[0].old.asked == those[0].new.asked
+        ):
             return [self._same(those[0], "every state, of whatever size", ("the terms themselves",))]
         taken_over(self.merger)
         program = self.merger.program()
@@ -310,6 +323,7 @@ class _Table:
             rules = {c.rule for c in _half(matter, which).cases}
             lost = rules <= self.comparison.aligned.beyond[which]
             return replace(base, verdict="only old" if live["old"] else "only new", beyond=lost)
+        base = replace(base, owed=self._owed(matter))
         if _alike(matter):
             return replace(
                 base, verdict="same", scope="every state, of whatever size", by=("the terms themselves",)
@@ -318,6 +332,11 @@ class _Table:
             return self._decided(matter, base)
         except (GivenUpError, CannotEncodeError) as error:
             return replace(base, why=str(error))
+
+    def _owed(self, matter: Matter) -> Turn:
+        """When an answer is owed, then against now."""
+        first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
+        return turned(self.typed, matter.params, first, second)[0]
 
     def _asked(self, half: Half) -> str:
         """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""

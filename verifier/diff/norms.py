@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
+from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.diff.merge import Merger
 from verifier.diff.rules import StatementChange
+from verifier.diff.turn import Turn, turned
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
@@ -23,9 +23,6 @@ from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
-
-Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
-"""What became of when a statement binds: as before; more often; less often; neither; nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +76,7 @@ class Norms:
             which: _by_unit(program) for which, program in merger.programs.items()
         }
         self._typed: tuple[int, Typed] | None = None
+        self._blind: Norms | None = None
 
     def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
         """A statement to which no other answers by its clause: held against all that the other side says of the same
@@ -160,6 +158,30 @@ class Norms:
             case Unknown():
                 return "open"
 
+    def follows(self, change: StatementChange) -> bool:
+        """Whether two statements are the same but for decisions that are compared for themselves."""
+        assert change.old is not None
+        assert change.new is not None
+        if self._blind is None:
+            shared = (
+                self.merger.programs["old"].decisions.keys() & self.merger.programs["new"].decisions.keys()
+            )
+            blind = Merger(self.merger.common, self.merger.programs)
+            blind.same = {("new", name): ("old", name) for name in sorted(shared) if self._alike(name)}
+            self._blind = Norms(blind, self.settings)
+        told = self._blind
+        first = [told._when("old", one) for one in self.by_unit["old"].get(change.old.unit, [])]
+        return first == [told._when("new", one) for one in self.by_unit["new"].get(change.new.unit, [])]
+
+    def _alike(self, name: str) -> bool:
+        first, second = self.merger.answer("old", name), self.merger.answer("new", name)
+        return (
+            first is not None
+            and second is not None
+            and [p.type for p in first.params] == [p.type for p in second.params]
+            and first.type == second.type
+        )
+
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""
         assert change.old is not None
@@ -176,8 +198,7 @@ class Norms:
         assert isinstance(first, Norm)
         assert isinstance(second, Norm)
         roles = (set(first.roles), set(first.exempt)) != (set(second.roles), set(second.exempt))
-        events = {w: {self._event(w, a.event) for a in u.acts} for w, u in (("old", first), ("new", second))}  # type: ignore[arg-type]
-        acts = events["old"] != events["new"]
+        acts = self._done("old", first) != self._done("new", second)
         deadline = self._deadline("old", first) != self._deadline("new", second)
         turns, whys = [], []
         for one, other in self._partners(parts["old"], parts["new"]):
@@ -200,23 +221,31 @@ class Norms:
     def _event(self, which: Which, name: str) -> str:
         return self.merger.common.side(which).events[name]
 
+    def _done(self, which: Which, norm: Norm) -> object:
+        """The acts that a statement binds to; of a duty, also which of their kind perform it."""
+        duty = next((d for d in self.by_unit[which].get(norm.id, []) if isinstance(d, Duty)), None)
+        if duty is None:
+            return frozenset(self._event(which, act.event) for act in norm.acts)
+        return self._matching(which, duty.acts, duty.variables)
+
+    def _matching(self, which: Which, acts: Sequence[ActMatch], variables: tuple[Param, ...]) -> object:
+        return frozenset(
+            (self._event(which, a.event), self._shape(which, a.event, a.matches, variables)) for a in acts
+        )
+
     def _deadline(self, which: Which, norm: Norm) -> object:
         if norm.deadline is None:
             return None
         duty = next((d for d in self.by_unit[which].get(norm.id, []) if isinstance(d, Duty)), None)
         if duty is None:
             return None
-        return (
-            duty.kind,
-            duty.life,
-            frozenset(
-                (self._event(which, a.event), self._shape(which, a.matches, duty.variables))
-                for a in duty.deadline_acts
-            ),
-        )
+        return duty.kind, duty.life, self._matching(which, duty.deadline_acts, duty.variables)
 
-    def _shape(self, which: Which, term: Term, variables: tuple[Param, ...]) -> Term:
+    def _shape(self, which: Which, event: str, term: Term, variables: tuple[Param, ...]) -> Term:
+        """A condition on an event, whatever its parameters and the rule's variables are called."""
         by = {v.name: m.Var(v.type, f"v{i}") for i, v in enumerate(variables)}
+        for i, p in enumerate(self.merger.programs[which].ruleset.events[event].params):
+            by[EVENT_PREFIX + p.name] = m.Var(p.type, f"e{i}")
         return self.merger.term(which, substitute(term, dict(by)))
 
     def _partners(
@@ -247,20 +276,7 @@ class Norms:
         if isinstance(one, EventNorm):
             free = m.free_variables(first) | m.free_variables(second)
             params = tuple(p for p in params if p.name in free)
-        typed = self.typed()
-        more = typed.ask(Question(params, second, none=(Nothing((), first),)))
-        less = typed.ask(Question(params, first, none=(Nothing((), second),)))
-        match less, more:
-            case Never(), Never():
-                return "same", ""
-            case Never(), Sometimes():
-                return "wider", ""
-            case Sometimes(), Never():
-                return "narrower", ""
-            case Sometimes(), Sometimes():
-                return "other", ""
-        whys = [a.why for a in (less, more) if isinstance(a, Unknown)]
-        return "open", "; ".join(whys)
+        return turned(self.typed(), params, first, second)
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""
@@ -324,6 +340,8 @@ def background(merger: Merger) -> tuple[str, ...]:
         names = set(common.side(other).events.values())
         alone = [name for name in common.side(which).events.values() if name not in names]
         found += [f"the event {name.removeprefix(f'{which}.')} of the {which}" for name in alone]
+    if merger.programs["old"].answers != merger.programs["new"].answers:
+        found.append("who answers for whose breach")
     old, new = common.old, common.new
     for name, known in old.events.items():
         if new.events.get(name) != known:

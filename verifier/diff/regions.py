@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import z3
 
@@ -27,6 +28,7 @@ from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes,
 from verifier.prove.region import Literal, Search, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
 from verifier.prove.typed import Typed
+from verifier.prove.values import Truth
 
 MOST_CUBES = 6
 MOST_LITERALS = 7
@@ -127,25 +129,41 @@ class Exclusion:
 
 
 def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Exclusion | None:
-    """The invariants that together keep a group from being, as few as will do; None where all of them do not.
+    """Invariants that together keep a group from being, none of which can be left out; None where all of them do not,
+    or nobody can tell.
 
-    One that does so alone is taken before several.
+    One is taken after the other, each because a state of the group that keeps those before breaks it.
     """
-    goal = bench.truth(group.goal)
-    truths = [bench.truth(one.term) for one in supposed]
-    if not supposed or bench.possible(goal, *truths):
+    try:
+        kept = _excluding(bench, bench.truth(group.goal), [bench.truth(one.term) for one in supposed])
+    except GivenUpError:
         return None
-    kept = next(([i] for i, truth in enumerate(truths) if not bench.possible(goal, truth)), None)
     if kept is None:
-        kept = list(range(len(supposed)))
-        for i in reversed(range(len(supposed))):
-            rest = [j for j in kept if j != i]
-            if not bench.possible(goal, *(truths[j] for j in rest)):
-                kept = rest
+        return None
     named = tuple(supposed[i] for i in kept)
     whole = conjunction([bench.context, group.goal, *(one.term for one in named)])
     answer = ask(bench.typed, bench, whole, NO)
     return Exclusion(named, answer.by, answer.scope) if isinstance(answer, Never) else None
+
+
+def _excluding(bench: Bench, goal: Truth, truths: Sequence[Truth]) -> list[int] | None:
+    kept: list[int] = []
+    while bench.possible(goal, *(truths[i] for i in kept)):
+        model = bench.solver.model()
+        broken = (i for i, truth in enumerate(truths) if i not in kept and not _true_in(model, truth))
+        first = next(broken, None)
+        if first is None:
+            return None
+        kept.append(first)
+    for i in list(kept):
+        rest = [j for j in kept if j != i]
+        if not bench.possible(goal, *(truths[j] for j in rest)):
+            kept = rest
+    return sorted(kept)
+
+
+def _true_in(model: Any, truth: Truth) -> bool:
+    return truth is True or (truth is not False and z3.is_true(model.eval(truth, model_completion=True)))
 
 
 # ---------------------------------------------------------------------------------------------------- formulas
@@ -276,7 +294,7 @@ def example(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Answ
     few = [those for those in few if bench.possible(*known, *(bench.truth(t) for t in those))]
     for items in (*([*lowest, *those] for those in few), lowest, *([[]] if lowest else [])):
         question = Question(bench.matter.params, conjunction([base, *items]))
-        answer = bench.typed.ask(question, likely="sometimes")
+        answer = bench.quick.ask(question, likely="sometimes")
         if isinstance(answer, Sometimes):
             return answer
     return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier.diff.align import words_of
@@ -88,6 +88,12 @@ def compare(
             found.append(norms.pair(change))
         elif change.fate in ("old", "new"):
             found.append(norms.alone(change, _quoted(rules, change)))
+    for change in rules.alike:
+        # Word for word the same, and yet it may rest on a define that changed.
+        if change.old is None or change.old.force not in BINDING or norms.follows(change):
+            continue
+        if not (told := norms.pair(change)).same:
+            found.append(replace(told, what=f"{told.what}: not by its own words, but by what they mean"))
     return WholeDiff(rules, meaning, tuple(found), background(merger), log)
 
 

@@ -15,10 +15,10 @@ The document (`"gazette-diff": 1`) is one object:
   drawn from: {type, copies, options [[old|new, name]]} or null.
   `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
   new|undecided, beyond, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old, new],
-  differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side owes an
-  answer, and differences are told where both do; `by` and `scope` are who proved that there are no others, of which
-  states; `echoes` are rules that say only what others say; `unsure` that some rule's condition may be undefined, where
-  nothing is compared.
+  owed, differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side
+  owes an answer, `owed` (same|wider|narrower|other|open) what became of that; differences are told where both owe
+  one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
+  what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
   change, weight, beyond, kept_out, example}], in order of weight: `answers` are pairs [then, now] of {rules, says,
   also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the difference by `proved_by`,

@@ -29,6 +29,7 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     often,
+    owed,
     proof,
     verdict_line,
 )
@@ -139,11 +140,8 @@ def _matter(compared: Compared) -> list[str]:
     if compared.closed:
         told = ", ".join(code(f"{name} = {value}") for name, value in compared.closed)
         lines.append(f"With {told}.")
-    if compared.differences:
-        lines += [
-            "",
-            f"Then an answer is owed where {code(compared.asked[0])}, now where {code(compared.asked[1])}.",
-        ]
+    if told := owed(compared):
+        lines += ["", f"{markdown(told)}."]
     number = 0
     for title, those in groups_of(compared):
         if title:

@@ -186,6 +186,26 @@ def not_compared(background: Sequence[str]) -> str:
     return f"Not compared: {listed(first)}."
 
 
+OWED = {
+    "same": "",
+    "wider": "now an answer is owed in more cases",
+    "narrower": "now an answer is owed in fewer cases",
+    "other": "now an answer is owed in other cases",
+    "open": "whether an answer is owed in the same cases is open",
+}
+
+
+def owed(compared: Compared) -> str:
+    """When an answer is owed, and what became of that; empty where nothing is to be said."""
+    if compared.owed == "same" and not compared.differences:
+        return ""
+    if compared.owed == "same":
+        return f"An answer is owed, then as now, where {compared.asked[0]}"
+    return (
+        f"{OWED[compared.owed].capitalize()}: then where {compared.asked[0]}, now where {compared.asked[1]}"
+    )
+
+
 def norm_line(norm: NormChange) -> str:
     """What became of a duty, a prohibition or a permission."""
     if norm.same:

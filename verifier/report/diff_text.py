@@ -27,6 +27,7 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     often,
+    owed,
     proof,
     verdict_line,
 )
@@ -127,6 +128,8 @@ def _meaning(page: Page, whole: WholeDiff) -> None:
         if compared.closed:
             closed = ", ".join(f"{name} = {value}" for name, value in compared.closed)
             page.line(f"with {closed}", 8, hang=4)
+        if told := owed(compared):
+            page.line(told, 8, hang=4)
         number = 0
         for title, those in groups_of(compared):
             if title:
