@@ -140,8 +140,8 @@ def _matter(compared: Compared) -> list[str]:
     if compared.closed:
         told = ", ".join(code(f"{name} = {value}") for name, value in compared.closed)
         lines.append(f"With {told}.")
-    if told := owed(compared):
-        lines += ["", f"{markdown(told)}."]
+    if told := owed(compared, code):
+        lines += ["", f"{told}."]
     number = 0
     for title, those in groups_of(compared):
         if title:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from verifier.diff.meaning import Compared, Difference, Meaning, Spoken
@@ -195,15 +195,12 @@ OWED = {
 }
 
 
-def owed(compared: Compared) -> str:
-    """When an answer is owed, and what became of that; empty where nothing is to be said."""
-    if compared.owed == "same" and not compared.differences:
-        return ""
+def owed(compared: Compared, mark: Callable[[str], str] = str) -> str:
+    """When an answer is owed, and what became of that; empty where nothing is to be said. `mark` marks formulas."""
+    then, now = (mark(asked) for asked in compared.asked)
     if compared.owed == "same":
-        return f"An answer is owed, then as now, where {compared.asked[0]}"
-    return (
-        f"{OWED[compared.owed].capitalize()}: then where {compared.asked[0]}, now where {compared.asked[1]}"
-    )
+        return f"An answer is owed, then as now, where {then}" if compared.differences else ""
+    return f"{OWED[compared.owed].capitalize()}: then where {then}, now where {now}"
 
 
 def norm_line(norm: NormChange) -> str:
