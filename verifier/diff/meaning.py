@@ -20,7 +20,7 @@ from verifier.diff.regions import (
     Supposition,
     ask,
     complete,
-    example,
+    examples,
     excluded_by,
     formula,
     lists_of,
@@ -508,12 +508,11 @@ class _Table:
     ) -> tuple[Example | None, Sometimes | None]:
         """An example within as many of the invariants as there is one in: the first of `within` that has any."""
         for supposed in dict.fromkeys(within):
-            answer = example(bench, group, supposed)
-            if not isinstance(answer, Sometimes):
-                continue
-            found = self.sides.example(matter, answer, conjunction([group.goal, *(s.term for s in supposed)]))
-            if found is not None:
-                return found, answer
+            condition = conjunction([group.goal, *(s.term for s in supposed)])
+            for at in examples(bench, group, supposed):
+                found = self.sides.example(matter, at, condition)
+                if found is not None:
+                    return found, at
         return None, None
 
     def _also(

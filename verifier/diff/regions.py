@@ -6,7 +6,7 @@ short one, within the invariants of the rulesets, which are then named.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -24,7 +24,7 @@ from verifier.model.rewrite import map_children
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, INT, EntityT, IntT
 from verifier.prove.desk import closed
-from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
+from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
 from verifier.prove.region import Literal, Search, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
 from verifier.prove.typed import Typed
@@ -269,41 +269,30 @@ def ask(typed: Typed, bench: Bench, inside: Term, outside: Term) -> Answer:
 
 
 # ---------------------------------------------------------------------------------------------------- examples
-def example(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Answer:
-    """A state of a group in which both sides owe an answer, with few elements in its lists where that can be.
+def examples(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Iterator[Sometimes]:
+    """States of a group in which both sides owe an answer, those with few elements in their lists first.
 
-    The solvers are given the context with what is costly taken to be false: whether the answer is really owed the
-    interpreter then says (`Sometimes` is looked at by whoever asks).
+    What is costly in when an answer is owed is taken to be false: whether it is really owed, and whether the state is
+    in the group, an interpreter must say.
     """
     context = settled(bench.context, bench.freed)
+    known = [bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))]
+    known += _lowest(bench, known)
     lists = lists_of(bench, group.goal)
-    base = conjunction([context, group.goal, *(s.term for s in supposed)])
-    if base == NO:
-        return Unknown("nothing like it is known")
-    sizes = sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else []
-    few = [
-        [
-            m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size))
-            for list_, size in zip(lists, those, strict=True)
+    for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else []:
+        few = [
+            bench.truth(m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size)))
+            for list_, size in zip(lists, sizes, strict=True)
         ]
-        for those in sizes
-    ]
-    answer: Answer = Unknown("nothing like it is known")
-    lowest = _lowest(bench, group, supposed)
-    known = [bench.truth(t) for t in (group.goal, *(s.term for s in supposed), *lowest)]
-    few = [those for those in few if bench.possible(*known, *(bench.truth(t) for t in those))]
-    for items in (*([*lowest, *those] for those in few), lowest, *([[]] if lowest else [])):
-        question = Question(bench.matter.params, conjunction([base, *items]))
-        answer = bench.quick.ask(question, likely="sometimes")
-        if isinstance(answer, Sometimes):
-            return answer
-    return answer
+        if (found := bench.state(*known, *few)) is not None:
+            yield found
+    if (found := bench.state(*known)) is not None:
+        yield found
 
 
-def _lowest(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> list[Term]:
+def _lowest(bench: Bench, known: Sequence[Truth]) -> list[Truth]:
     """That the numbers in the keys of what an example is about are as low as they can be."""
-    known = [bench.truth(group.goal), *(bench.truth(s.term) for s in supposed)]
-    found: list[Term] = []
+    found: list[Truth] = []
 
     def visit(term: Term) -> None:
         match term.type:
@@ -312,13 +301,12 @@ def _lowest(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> list
                     visit(m.Part(type_, term, at))
             case IntT(low=int() as low) as type_:
                 for value in range(low, low + LOWEST):
-                    here: Term = m.CompareT(BOOL, "=", term, m.Lit(type_, value))
+                    here = bench.truth(m.CompareT(BOOL, "=", term, m.Lit(type_, value)))
                     try:
-                        if not bench.possible(*known, bench.truth(here)):
+                        if not bench.possible(*known, *found, here):
                             continue
                     except GivenUpError:
                         return
-                    known.append(bench.truth(here))
                     found.append(here)
                     return
             case _:
