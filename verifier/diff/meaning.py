@@ -207,16 +207,16 @@ class _Comparison:
             for which, name in apart
             if {c.rule for c in self.programs[which].decisions[name].cases} <= self.aligned.beyond[which]
         )
-        notes = (*self._supplied(names), *self.common.notes)
+        notes = (*self._supplied(), *self.common.notes)
         return Meaning(tuple(found), apart, lost, notes, self.stock, dict(self.merger.same))
 
-    def _supplied(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _supplied(self) -> tuple[str, ...]:
         """What a ruleset supplies because its law uses it and does not say it: that it is the same proves little."""
         return tuple(
             f"{name}: the law of {self.rulesets[which].name} does not say it, it is supplied: {function.supplied}"
-            for name in names
             for which in SIDES
-            if (function := self.programs[which].functions.get(name)) is not None and function.supplied
+            for name, function in self.programs[which].functions.items()
+            if function.supplied
         )
 
     def _names(self) -> list[str]:

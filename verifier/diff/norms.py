@@ -295,6 +295,12 @@ class Norms:
         """What asks of the program made so far."""
         from verifier.diff.meaning import scope_of_program
 
+        if self._typed is None:
+            # What any norm reads is taken over first, so that one program serves them all.
+            for which in SIDES:
+                for norms in self.by_unit[which].values():
+                    for norm in norms:
+                        self._when(which, norm)
         made = self.merger.size
         if self._typed is None or self._typed[0] != made:
             program = self.merger.program()
