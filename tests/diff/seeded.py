@@ -16,6 +16,7 @@ from verifier.diff.groups import Bench, Group
 from verifier.diff.regions import Formula
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term
+from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
@@ -71,50 +72,60 @@ def answer(machine: Machine, name: str, asked: Asked) -> tuple[object, ...]:
         return ("none", *sorted({reason.kind for reason in undefined.reasons}))
 
 
+@dataclass(slots=True)
+class Readers:
+    """Interpreters and compiled conditions, made once: of each side, and of the program made of both."""
+
+    machines: dict[int, Machine]
+    conditions: dict[tuple[int, Term], Closure]
+
+    def machine(self, program: Program, state: State, options: dict[str, object]) -> Machine:
+        if id(program) not in self.machines:
+            self.machines[id(program)] = Machine(program, options)
+        machine = self.machines[id(program)]
+        machine.options = options
+        machine.enter(state)
+        return machine
+
+    def true(self, told: Told, term: Term, asked: Asked) -> bool:
+        program, names = told.bench.program, [p.name for p in told.bench.matter.params]
+        machine = self.machine(program, _merged(program, asked.state), asked.options)
+        key = id(program), term
+        if key not in self.conditions:
+            self.conditions[key] = machine.closure(term, names)
+        try:
+            return self.conditions[key]([asked.values[n] for n in names]) is True
+        except Undefined:
+            return False
+
+
 def wrong(
     rulesets: tuple[Ruleset, Ruleset], name: str, found: list[Told], states: Iterable[Asked]
 ) -> list[str]:
     """States in which the regions told of a decision are not where the two differ. Both must have the same types."""
     programs = [lower(ruleset) for ruleset in rulesets]
     mine = [t for t in found if t.bench.matter.name == name]
+    readers = Readers({}, {})
+    true = readers.true
     faults: list[str] = []
     for asked in states:
-        said = [answer(_machine(p, asked), name, asked) for p in programs]
-        here = [t for t in mine if _true(t, t.bench.matter.fixed, asked)]
-        if here and not all(
-            _true(here[0], h.asked, asked) for h in (here[0].bench.matter.old, here[0].bench.matter.new)
-        ):
+        said = [answer(readers.machine(p, asked.state, asked.options), name, asked) for p in programs]
+        here = [t for t in mine if true(t, t.bench.matter.fixed, asked)]
+        halves = (here[0].bench.matter.old, here[0].bench.matter.new) if here else ()
+        if not all(true(here[0], half.asked, asked) for half in halves):
             continue
-        inside = [t for t in here if _true(t, t.group.goal, asked)]
-        shown = [
-            t
+        inside = [t for t in here if true(t, t.group.goal, asked)]
+        told_of = [
+            (t, t.formula)
             for t in here
-            if t.formula is not None
-            and all(_true(t, s.term, asked) for s in t.formula.supposing)
-            and _true(t, t.formula.term, asked)
+            if t.formula and all(true(t, s.term, asked) for s in t.formula.supposing)
         ]
-        if (said[0] != said[1]) != bool(inside) or not {id(t) for t in shown} <= {id(t) for t in inside}:
-            faults.append(f"{asked.values}: {said}, in {len(inside)} regions, {len(shown)} by their formulas")
-        supposed = [t for t in inside if t.formula is not None and t not in shown]
-        if any(all(_true(t, s.term, asked) for s in t.formula.supposing) for t in supposed if t.formula):
-            faults.append(f"{asked.values}: {said}, outside a formula of a region that it is in")
+        if (said[0] != said[1]) != bool(inside):
+            faults.append(f"{asked.values}: {said}, in {len(inside)} regions")
+        for t, formula in told_of:
+            if true(t, formula.term, asked) != any(t is other for other in inside):
+                faults.append(f"{asked.values}: {said}, a formula is not its region")
     return faults
-
-
-def _machine(program: Program, asked: Asked) -> Machine:
-    machine = Machine(program, asked.options)
-    machine.enter(asked.state)
-    return machine
-
-
-def _true(told: Told, term: Term, asked: Asked) -> bool:
-    machine = Machine(told.bench.program, asked.options)
-    machine.enter(_merged(told.bench.program, asked.state))
-    names = [p.name for p in told.bench.matter.params]
-    try:
-        return machine.closure(term, names)([asked.values[n] for n in names]) is True
-    except Undefined:
-        return False
 
 
 def _merged(program: Program, state: State) -> State:
