@@ -32,6 +32,7 @@ from verifier.diff.turn import Turn, turned
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.weight import Counting, Stock, Weight, stock
 from verifier.model import terms as m
+from verifier.model.rewrite import map_children
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
 from verifier.model.terms import Term, children
@@ -334,9 +335,19 @@ class _Table:
             return replace(base, why=str(error))
 
     def _owed(self, matter: Matter) -> Turn:
-        """When an answer is owed, then against now."""
+        """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
         first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
+        if self._blind(first) == self._blind(second):
+            return "same"
         return turned(self.typed, matter.params, first, second)[0]
+
+    def _blind(self, term: Term) -> Term:
+        """A term with each decision that both sides have read as the old one's."""
+        found = map_children(term, self._blind)
+        if not isinstance(found, m.Decide) or not found.decision.startswith("new."):
+            return found
+        other = f"old.{found.decision.removeprefix('new.')}"
+        return replace(found, decision=other) if other in self.program.decisions else found
 
     def _asked(self, half: Half) -> str:
         """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""

@@ -198,6 +198,8 @@ OWED = {
 def owed(compared: Compared, mark: Callable[[str], str] = str) -> str:
     """When an answer is owed, and what became of that; empty where nothing is to be said. `mark` marks formulas."""
     then, now = (mark(asked) for asked in compared.asked)
+    if compared.owed == "same" and then != now and compared.differences:
+        return f"An answer is owed then where {then}, now where {now}: the same but for decisions told for themselves"
     if compared.owed == "same":
         return f"An answer is owed, then as now, where {then}" if compared.differences else ""
     return f"{OWED[compared.owed].capitalize()}: then where {then}, now where {now}"
