@@ -171,3 +171,67 @@ def test_a_published_page_is_checked(gazette: Gazette, rules: MakeRules, tmp_pat
     assert gazette("diff", old, new, "--check-report", page)[0] == 1
     assert gazette("diff", new, old, "--check-report", page)[0] == 1
     assert gazette("diff", old, new, "--check-report", tmp_path / "none.md")[0] == 2
+
+
+FIRST = 'invariant raised_is_charged "who finds it raised has paid"\n  not raised or charged\n\n'
+SECOND = 'invariant charged_is_down "who has paid finds it down"\n  not charged or not raised\n\n'
+
+
+def test_invariants_that_exclude_a_region_only_together_are_both_named(
+    gazette: Gazette, rules: MakeRules
+) -> None:
+    gap = (CART, "  toll(k) = 200 when k = cart and not raised\n")
+    reads = ("  toll(k) = 50 when k = foot\n", "  toll(k) = 50 when k = foot and (charged or not charged)\n")
+    last = "rule 1.3 "
+    for supposed in (FIRST, SECOND):
+        whole = compared(rules((last, supposed + last), reads), rules(gap, reads))
+        assert whole.meaning is not None
+        (difference,) = whole.meaning.matters[0].differences
+        assert difference.kept_out == ()
+        assert difference.where == "raised and k = cart"
+    old = rules((last, FIRST + SECOND + last), reads)
+    whole = compared(old, rules(gap, reads))
+    assert whole.meaning is not None
+    (difference,) = whole.meaning.matters[0].differences
+    assert difference.kept_out == ("raised_is_charged (bridge)", "charged_is_down (bridge)")
+    assert difference.proved_by == ("z3", "cvc5")
+    _, out = gazette("diff", old, rules(gap, reads))
+    assert "No such case while raised_is_charged (bridge) and charged_is_down (bridge) hold" in " ".join(
+        out.split()
+    )
+
+
+def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:
+    define = 'supplied "the page does not say what a cart is"\n  define heavy(k: Kind): bool = k = cart\n\n'
+    first = ("rule 1.3 ", define + "rule 1.3 ")
+    weighs = ("toll(k) = 200 when k = cart", "toll(k) = 200 when heavy(k)")
+    whole = compared(
+        rules(first, weighs), rules(first, weighs, (CHARGE, CHARGE.replace("not charged", "raised")))
+    )
+    assert whole.meaning is not None
+    assert any("it is supplied: the page does not say what a cart is" in note for note in whole.meaning.notes)
+
+
+def test_a_prohibition_that_another_rule_repeats_is_no_difference(rules: MakeRules) -> None:
+    cap = ('  unobservable "the log records crossings and tolls, not what people wear"\n',)
+    old = rules((cap[0], cap[0] + "  traveller must not cross when raised and charged\n"))
+    (norm,) = compared(old, rules()).norms
+    assert (norm.turn, norm.what) == ("same", "the other says as much: 1.2")
+    wider = rules((cap[0], cap[0] + "  traveller must not cross when charged\n"))
+    (norm,) = compared(wider, rules()).norms
+    assert norm.turn == "other"
+    assert norm.what == "was forbidden, and is not any more, as far as these do not say it too: 1.2"
+
+
+def test_an_act_that_the_other_side_does_not_record_is_not_compared(
+    gazette: Gazette, rules: MakeRules
+) -> None:
+    cap = '  unobservable "the log records crossings and tolls, not what people wear"\n'
+    event = "event leave by traveller\n"
+    old = rules((event, event + "event doff by keeper\n"), (cap, cap + "  keeper must not doff\n"))
+    (norm,) = compared(old, rules()).norms
+    assert norm.unknown
+    _, out = gazette("diff", old, rules())
+    assert "acts that the new ruleset does not record, so that nothing is compared: 1.3." in " ".join(
+        out.split()
+    )

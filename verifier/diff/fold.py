@@ -184,9 +184,11 @@ def _over_many(domain: m.Domain) -> bool:
 
 
 def settled(term: Term, params: Mapping[Term, Param]) -> Term:
-    """`term` with every freed truth taken to be false: a guess for where to look, never a proof."""
-    by = {p.name: NO for p in params.values() if p.type == BOOL}
-    return substitute(term, by)
+    """`term` with every freed truth taken to be false, and what else was freed as it was: a guess for where to look,
+    never a proof."""
+    while free_variables(term) & {p.name for p in params.values()}:
+        term = substitute(term, {p.name: NO if p.type == BOOL else freed for freed, p in params.items()})
+    return term
 
 
 def renamed(term: Term, by: Mapping[str, Term]) -> Term:

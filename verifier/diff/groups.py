@@ -24,6 +24,8 @@ from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.encode import Encoded, Encoder
+from verifier.prove.question import Sometimes
+from verifier.prove.shapes import leaves, model_leaf
 from verifier.prove.transitions import Reads
 from verifier.prove.typed import Typed
 from verifier.prove.values import Truth, and_, equal, not_, or_
@@ -133,6 +135,27 @@ class Bench:
         if said == z3.unknown:
             raise GivenUpError(f"z3: {self.solver.reason_unknown()}")
         return bool(said == z3.sat)
+
+    def state(self, *conditions: Truth) -> Sometimes | None:
+        """A state in which the conditions hold, by Z3 alone: whoever shows it has an interpreter look at it first."""
+        try:
+            if not self.possible(*conditions):
+                return None
+        except GivenUpError:
+            return None
+        model, typed = self.solver.model(), self.typed
+        values = {p.name: self.values[p.name] for p in self.matter.params}
+        for expr in leaves(tuple(values.values())):
+            model.update_value(expr, model.eval(expr, model_completion=True))
+        leaf = model_leaf(model)
+        return Sometimes(
+            typed.state.read(leaf),
+            typed.options.concretize(model),
+            {p.name: typed.world.shapes.concrete(p.type, values[p.name], leaf) for p in self.matter.params},
+            None,
+            typed.scope_text,
+            ("z3",),
+        )
 
 
 def half(matter: Matter, which: str) -> Half:

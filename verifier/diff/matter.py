@@ -125,6 +125,9 @@ def _joined(
             if other is not None:
                 by["new"][other.name] = a
             kept.append((names["old"][p.name], a))
+        elif a is not None and b is not None and other is not None:
+            by["old"][p.name], by["new"][other.name] = a, b
+            kept += [(f"old.{names['old'][p.name]}", a), (f"new.{names['new'][other.name]}", b)]
         elif other is None:
             return None
         elif b is not None:

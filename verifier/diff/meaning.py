@@ -15,11 +15,12 @@ from verifier.diff.matter import Half, Matter, matters
 from verifier.diff.merge import Merger
 from verifier.diff.names import Shown, shown
 from verifier.diff.regions import (
+    Exclusion,
     Formula,
     Supposition,
     ask,
     complete,
-    example,
+    examples,
     excluded_by,
     formula,
     lists_of,
@@ -27,9 +28,11 @@ from verifier.diff.regions import (
     taken_over,
 )
 from verifier.diff.sides import Example, Sides
+from verifier.diff.turn import Turn, turned
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.weight import Counting, Stock, Weight, stock
 from verifier.model import terms as m
+from verifier.model.rewrite import map_children
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
 from verifier.model.terms import Term, children
@@ -67,7 +70,8 @@ class Difference:
 
     `answers` pairs what the sides say; a rule that overrides several of the other side's has several. `cubes` are the
     conjunctions of the formula `where`. `beyond` are the sides whose rules here stand on clauses that the other, a
-    fragment, may have lost. `kept_out` names the invariant that alone excludes the region: then it is told last.
+    fragment, may have lost. `kept_out` names the invariants that together exclude the region, as proved by `proved_by`
+    within `scope`: then it is told last.
     """
 
     rank: Rank
@@ -81,7 +85,7 @@ class Difference:
     gain: tuple[Fraction | None, Fraction | None] | None
     weight: Weight | None
     beyond: tuple[Which, ...]
-    kept_out: str | None
+    kept_out: tuple[str, ...]
 
     @property
     def change(self) -> Fraction | None:
@@ -93,7 +97,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One matter. `complete` says how it is known that there are no more regions, or what keeps it open (`why`)."""
+    """One matter. `by` and `scope` say how it is known that there are no more regions, `why` what keeps it open.
+
+    `owed` is what became of when an answer is owed: regions are told where both sides owe one.
+    """
 
     name: str
     title: str
@@ -110,6 +117,7 @@ class Compared:
     echoes: tuple[tuple[str, ...], tuple[str, ...]]
     unsure: bool
     beyond: bool = False
+    owed: Turn = "same"
 
     @property
     def alone_counts(self) -> bool:
@@ -119,10 +127,12 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """All decisions of two rulesets. `apart` are those that only one side has, or whose arguments differ in type."""
+    """All decisions of two rulesets. `apart` are those that only one side has, or whose arguments differ in type;
+    `beyond` those of them whose rules all stand on clauses that the other, a fragment, may have lost."""
 
     matters: tuple[Compared, ...]
     apart: tuple[tuple[Which, str], ...]
+    beyond: tuple[tuple[Which, str], ...]
     notes: tuple[str, ...]
     stock: Stock | None
     same: Mapping[tuple[Which, str], tuple[Which, str]]
@@ -130,12 +140,15 @@ class Meaning:
     @property
     def different(self) -> bool:
         """Whether some matter differs in a region; what only one side answers counts unless it is `beyond`."""
-        return any(c.verdict == "different" or c.alone_counts for c in self.matters)
+        return any(
+            c.verdict == "different" or c.alone_counts or c.owed in ("wider", "narrower", "other")
+            for c in self.matters
+        )
 
     @property
     def undecided(self) -> bool:
         """Whether some matter is open."""
-        return any(c.verdict == "undecided" for c in self.matters)
+        return any(c.verdict == "undecided" or c.owed == "open" for c in self.matters)
 
     @property
     def disagree(self) -> bool:
@@ -190,7 +203,22 @@ class _Comparison:
             for name in self.rulesets[which].decisions
             if name not in names and self.programs[which].decisions[name].cases
         )
-        return Meaning(tuple(found), apart, self.common.notes, self.stock, dict(self.merger.same))
+        lost = tuple(
+            (which, name)
+            for which, name in apart
+            if {c.rule for c in self.programs[which].decisions[name].cases} <= self.aligned.beyond[which]
+        )
+        notes = (*self._supplied(), *self.common.notes)
+        return Meaning(tuple(found), apart, lost, notes, self.stock, dict(self.merger.same))
+
+    def _supplied(self) -> tuple[str, ...]:
+        """What a ruleset supplies because its law uses it and does not say it: that it is the same proves little."""
+        return tuple(
+            f"{name}: the law of {self.rulesets[which].name} does not say it, it is supplied: {function.supplied}"
+            for which in SIDES
+            for name, function in self.programs[which].functions.items()
+            if function.supplied
+        )
 
     def _names(self) -> list[str]:
         """The decisions of both, what is read before what reads it."""
@@ -220,7 +248,12 @@ class _Comparison:
     # -------------------------------------------------------------------------------------------- one decision
     def _decision(self, name: str) -> list[Compared]:
         those = matters(self.merger, name)
-        if len(those) == 1 and not those[0].about and _alike(those[0]):
+        if (
+            len(those) == 1
+            and not those[0].about
+            and _alike(those[0])
+            and those[0].old.asked == those[0].new.asked
+        ):
             return [self._same(those[0], "every state, of whatever size", ("the terms themselves",))]
         taken_over(self.merger)
         program = self.merger.program()
@@ -275,7 +308,7 @@ class _Table:
             matter.about,
             tuple((name, self.shown.term(value)) for name, value in matter.closed),
             "undecided",
-            (self.shown.term(matter.old.asked), self.shown.term(matter.new.asked)),
+            (self._asked(matter.old), self._asked(matter.new)),
             (_rules(matter.old), _rules(matter.new)),
             (),
             "",
@@ -291,6 +324,7 @@ class _Table:
             rules = {c.rule for c in _half(matter, which).cases}
             lost = rules <= self.comparison.aligned.beyond[which]
             return replace(base, verdict="only old" if live["old"] else "only new", beyond=lost)
+        base = replace(base, owed=self._owed(matter))
         if _alike(matter):
             return replace(
                 base, verdict="same", scope="every state, of whatever size", by=("the terms themselves",)
@@ -299,6 +333,27 @@ class _Table:
             return self._decided(matter, base)
         except (GivenUpError, CannotEncodeError) as error:
             return replace(base, why=str(error))
+
+    def _owed(self, matter: Matter) -> Turn:
+        """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
+        first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
+        if self._blind(first) == self._blind(second):
+            return "same"
+        return turned(self.typed, matter.params, first, second)[0]
+
+    def _blind(self, term: Term) -> Term:
+        """A term with each decision that both sides have read as the old one's."""
+        found = map_children(term, self._blind)
+        if not isinstance(found, m.Decide) or not found.decision.startswith("new."):
+            return found
+        other = f"old.{found.decision.removeprefix('new.')}"
+        return replace(found, decision=other) if other in self.program.decisions else found
+
+    def _asked(self, half: Half) -> str:
+        """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""
+        parts = half.asked.items if isinstance(half.asked, m.AndT) else (half.asked,)
+        told = [p for p in parts if not (isinstance(p, m.CompareT) and p.op == "=" and p.left == p.right)]
+        return self.shown.term(conjunction(told))
 
     def _decided(self, matter: Matter, base: Compared) -> Compared:
         bare = Bench(self.program, self.typed, matter)
@@ -317,14 +372,14 @@ class _Table:
         found, repeated = groups(bare, first)
         invariants = suppositions(self.comparison.merger, self.program, matter)
         kept_out = [excluded_by(bare, group, invariants) for group in found]
-        used = tuple(dict.fromkeys(s for s in kept_out if s is not None))
+        used = tuple(dict.fromkeys(s for out in kept_out if out is not None for s in out.supposing))
         formulas = [
             formula(bare, group, used) if out is None else None
             for group, out in zip(found, kept_out, strict=True)
         ]
         answer = complete(bare, found, formulas)
         told = [
-            self._difference(matter, bare, group, one, used, repeated)
+            self._difference(matter, bare, group, one, used, invariants, repeated)
             if out is None
             else self._kept_out(matter, group, out)
             for group, one, out in zip(found, formulas, kept_out, strict=True)
@@ -343,21 +398,29 @@ class _Table:
             case Sometimes():
                 return replace(base, why="there is a difference outside these regions", disagree=True)
 
-    def _kept_out(self, matter: Matter, group: Group, by: Supposition) -> Difference:
-        """What differs only where an invariant does not hold: by clauses."""
+    def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
+        """What differs only where some invariant does not hold: by clauses."""
         return Difference(
             "open" if {GAP, CLASH} & {*group.old, *group.new} else "unknown",
             self._answers(matter, group, {"old": (), "new": ()}),
             None,
             (),
-            (),
-            "",
+            out.by,
+            out.scope,
             (),
             None,
             None,
             None,
             (),
-            f"{by.name} ({self.comparison.rulesets[by.which].name})",
+            self._named(out.supposing),
+        )
+
+    def _named(self, supposed: Sequence[Supposition]) -> tuple[str, ...]:
+        """Invariants by name, each with whose it is and of which history it is taken."""
+        return tuple(
+            f"{s.name} ({self.comparison.rulesets[s.which].name})"
+            + (f" where there was no {' and no '.join(s.quiet)}" if s.quiet else "")
+            for s in supposed
         )
 
     # --------------------------------------------------------------------------------------------- differences
@@ -409,9 +472,10 @@ class _Table:
         group: Group,
         one: Formula | None,
         supposed: Sequence[Supposition],
+        invariants: Sequence[Supposition],
         repeated: Mapping[str, tuple[int, ...]],
     ) -> Difference:
-        shown_example, at = self._example(matter, bench, group, supposed)
+        shown_example, at = self._example(matter, bench, group, (tuple(invariants), tuple(supposed), ()))
         also = {which: self._also(matter, bench, group, which, repeated[which], supposed) for which in SIDES}
         answers = self._answers(matter, group, also)
         gain = None
@@ -431,14 +495,12 @@ class _Table:
             () if one is None else tuple(self.shown.term(c) for c in one.cubes),
             () if one is None else one.by,
             self.typed.scope_text if one is None else one.scope,
-            ()
-            if one is None
-            else tuple(f"{s.name} ({self.comparison.rulesets[s.which].name})" for s in one.supposing),
+            () if one is None else self._named(one.supposing),
             shown_example,
             gain,
             weight,
             beyond,
-            None,
+            (),
         )
 
     def _weight(
@@ -453,13 +515,16 @@ class _Table:
         return self.counting.weight(condition, lists, at, names)
 
     def _example(
-        self, matter: Matter, bench: Bench, group: Group, supposed: Sequence[Supposition]
+        self, matter: Matter, bench: Bench, group: Group, within: Sequence[tuple[Supposition, ...]]
     ) -> tuple[Example | None, Sometimes | None]:
-        answer = example(bench, group, supposed)
-        if not isinstance(answer, Sometimes):
-            return None, None
-        found = self.sides.example(matter, answer, conjunction([group.goal, *(s.term for s in supposed)]))
-        return (found, answer) if found is not None else (None, None)
+        """An example within as many of the invariants as there is one in: the first of `within` that has any."""
+        for supposed in dict.fromkeys(within):
+            condition = conjunction([group.goal, *(s.term for s in supposed)])
+            for at in examples(bench, group, supposed):
+                found = self.sides.example(matter, at, condition)
+                if found is not None:
+                    return found, at
+        return None, None
 
     def _also(
         self,
@@ -541,7 +606,7 @@ def _order(difference: Difference) -> tuple[object, ...]:
     change = difference.change
     weight = difference.weight
     return (
-        difference.kept_out is not None,
+        bool(difference.kept_out),
         bool(difference.beyond),
         RANKS.index(difference.rank),
         -abs(change) if change is not None else Fraction(0),

@@ -273,6 +273,11 @@ class Merger:
         return Answer(which, name, params, side.type(define.type), (), None, body)
 
     # ---------------------------------------------------------------------------------------------- program
+    @property
+    def size(self) -> int:
+        """How much has been taken over so far: as long as it does not grow, `program` gives the same."""
+        return len(self._functions) + len(self._decisions) + len(self.latches) + len(self.breaches)
+
     def program(self) -> Program:
         """All that has been taken over so far, as one program."""
         functions = dict(self._functions)

@@ -6,31 +6,31 @@ deadline under conditions proved the same. What is so as written, structure for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
+from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.diff.merge import Merger
 from verifier.diff.rules import StatementChange
+from verifier.diff.turn import Turn, turned
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm, Param
+from verifier.model.show import cite
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 
-Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
-"""What became of when a statement binds: as before; more often; less often; neither; nobody can tell."""
-
 
 @dataclass(frozen=True, slots=True)
 class NormChange:
     """A statement of both sides, or of one, with what its difference comes to.
 
-    `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved.
+    `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved. Of a
+    statement of one side `quoted` is the other law's clause in which all the words stand that its rule quotes.
     """
 
     change: StatementChange
@@ -40,11 +40,17 @@ class NormChange:
     roles: bool
     acts: bool
     why: str = ""
+    quoted: str | None = None
 
     @property
     def same(self) -> bool:
         """Whether it is proved that nothing changed."""
         return self.turn == "same" and not (self.deadline or self.roles or self.acts)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the other ruleset does not even record such an act."""
+        return self.what == UNKNOWN_ACT
 
 
 ALONE = {
@@ -57,6 +63,8 @@ ALONE = {
 }
 """What a statement that only one side has comes to."""
 
+UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
+
 
 class Norms:
     """Compares statements of two programs; `typed` asks of the program that was made of both."""
@@ -67,14 +75,112 @@ class Norms:
         self.by_unit: dict[Which, dict[str, list[EventNorm | Duty]]] = {
             which: _by_unit(program) for which, program in merger.programs.items()
         }
+        self._typed: tuple[int, Typed] | None = None
+        self._blind: Norms | None = None
 
-    def alone(self, change: StatementChange) -> NormChange:
-        """A statement that only one side has."""
+    def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
+        """A statement to which no other answers by its clause: held against all that the other side says of the same
+        act. `quoted` as in `NormChange`."""
         statement = change.old or change.new
         assert statement is not None
-        which = "old" if change.old is not None else "new"
-        what = ALONE.get((statement.force, which), "")
-        return NormChange(change, what, "other", False, False, False)
+        which: Which = "old" if change.old is not None else "new"
+        other: Which = "new" if which == "old" else "old"
+        own, theirs = self.by_unit[which].get(statement.unit, []), self.by_unit[other].values()
+        unit = self.merger.programs[which].ruleset.units[statement.unit]
+        assert isinstance(unit, Norm)
+        events = {self._event(which, act.event) for act in unit.acts}
+        if not events & set(self.merger.common.side(other).events.values()):
+            return NormChange(change, UNKNOWN_ACT, "open", False, False, False, UNKNOWN_ACT)
+        rivals = [
+            norm
+            for norms in theirs
+            for norm in norms
+            if self._force(other, norm) == statement.force and events & self._acts(other, norm)
+        ]
+        what = ALONE[statement.force, which]
+        if not rivals:
+            return NormChange(change, what, "other", False, False, False, quoted=quoted)
+        named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in rivals))
+        if statement.force == "must":
+            what += f"; the other has duties of the same acts, not held against it: {named}"
+            return NormChange(change, what, "open", False, False, False, what)
+        turns = {self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)}
+        turn: Turn = "same" if turns == {"same"} else "open" if "open" in turns else "other"
+        roles = {role for norm in own for role in norm.roles}
+        strange = sorted(roles - set(self.merger.programs[other].ruleset.actors))
+        if turn == "same" and strange:
+            what = f"the other says as much, of other people than {' and '.join(strange)}: {named}"
+            return NormChange(change, what, turn, False, True, False, quoted=quoted)
+        if turn == "same":
+            what = f"the other says as much: {named}"
+        elif turn == "open":
+            what = f"whether the other says as much is open: {named}"
+        else:
+            what += f", as far as these do not say it too: {named}"
+        return NormChange(change, what, turn, False, False, False, "" if turn != "open" else what, quoted)
+
+    def _force(self, which: Which, norm: EventNorm | Duty) -> str:
+        unit = self.merger.programs[which].ruleset.units[norm.unit]
+        assert isinstance(unit, Norm)
+        return unit.force
+
+    def _acts(self, which: Which, norm: EventNorm | Duty) -> set[str]:
+        acts = [norm.event] if isinstance(norm, EventNorm) else [act.event for act in norm.acts]
+        return {self._event(which, event) for event in acts}
+
+    def _covered(
+        self, which: Which, one: EventNorm, other: Which, rivals: Sequence[EventNorm | Duty]
+    ) -> Turn:
+        """Whether some rule of the other side says the same, of the same people where that side has such, wherever one
+        of this side binds."""
+        event = self._event(which, one.event)
+        roles = set(one.roles) & set(self.merger.programs[other].ruleset.actors)
+        binds, params = self._when(which, one)
+        said = []
+        for rival in rivals:
+            if not isinstance(rival, EventNorm) or self._event(other, rival.event) != event:
+                continue
+            if len(roles) == len(one.roles) and not roles <= set(rival.roles):
+                continue
+            theirs, others = self._when(other, rival)
+            by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
+            said.append(substitute(theirs, dict(by)))
+        if not said:
+            return "other"
+        covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
+        free = m.free_variables(binds) | m.free_variables(covers)
+        asked = Question(tuple(p for p in params if p.name in free), binds, none=(Nothing((), covers),))
+        match self.typed().ask(asked):
+            case Never():
+                return "same"
+            case Sometimes():
+                return "other"
+            case Unknown():
+                return "open"
+
+    def follows(self, change: StatementChange) -> bool:
+        """Whether two statements are the same but for decisions that are compared for themselves."""
+        assert change.old is not None
+        assert change.new is not None
+        if self._blind is None:
+            shared = (
+                self.merger.programs["old"].decisions.keys() & self.merger.programs["new"].decisions.keys()
+            )
+            blind = Merger(self.merger.common, self.merger.programs)
+            blind.same = {("new", name): ("old", name) for name in sorted(shared) if self._alike(name)}
+            self._blind = Norms(blind, self.settings)
+        told = self._blind
+        first = [told._when("old", one) for one in self.by_unit["old"].get(change.old.unit, [])]
+        return first == [told._when("new", one) for one in self.by_unit["new"].get(change.new.unit, [])]
+
+    def _alike(self, name: str) -> bool:
+        first, second = self.merger.answer("old", name), self.merger.answer("new", name)
+        return (
+            first is not None
+            and second is not None
+            and [p.type for p in first.params] == [p.type for p in second.params]
+            and first.type == second.type
+        )
 
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""
@@ -92,8 +198,7 @@ class Norms:
         assert isinstance(first, Norm)
         assert isinstance(second, Norm)
         roles = (set(first.roles), set(first.exempt)) != (set(second.roles), set(second.exempt))
-        events = {w: {self._event(w, a.event) for a in u.acts} for w, u in (("old", first), ("new", second))}  # type: ignore[arg-type]
-        acts = events["old"] != events["new"]
+        acts = self._done("old", first) != self._done("new", second)
         deadline = self._deadline("old", first) != self._deadline("new", second)
         turns, whys = [], []
         for one, other in self._partners(parts["old"], parts["new"]):
@@ -116,23 +221,31 @@ class Norms:
     def _event(self, which: Which, name: str) -> str:
         return self.merger.common.side(which).events[name]
 
+    def _done(self, which: Which, norm: Norm) -> object:
+        """The acts that a statement binds to; of a duty, also which of their kind perform it."""
+        duty = next((d for d in self.by_unit[which].get(norm.id, []) if isinstance(d, Duty)), None)
+        if duty is None:
+            return frozenset(self._event(which, act.event) for act in norm.acts)
+        return self._matching(which, duty.acts, duty.variables)
+
+    def _matching(self, which: Which, acts: Sequence[ActMatch], variables: tuple[Param, ...]) -> object:
+        return frozenset(
+            (self._event(which, a.event), self._shape(which, a.event, a.matches, variables)) for a in acts
+        )
+
     def _deadline(self, which: Which, norm: Norm) -> object:
         if norm.deadline is None:
             return None
         duty = next((d for d in self.by_unit[which].get(norm.id, []) if isinstance(d, Duty)), None)
         if duty is None:
             return None
-        return (
-            duty.kind,
-            duty.life,
-            frozenset(
-                (self._event(which, a.event), self._shape(which, a.matches, duty.variables))
-                for a in duty.deadline_acts
-            ),
-        )
+        return duty.kind, duty.life, self._matching(which, duty.deadline_acts, duty.variables)
 
-    def _shape(self, which: Which, term: Term, variables: tuple[Param, ...]) -> Term:
+    def _shape(self, which: Which, event: str, term: Term, variables: tuple[Param, ...]) -> Term:
+        """A condition on an event, whatever its parameters and the rule's variables are called."""
         by = {v.name: m.Var(v.type, f"v{i}") for i, v in enumerate(variables)}
+        for i, p in enumerate(self.merger.programs[which].ruleset.events[event].params):
+            by[EVENT_PREFIX + p.name] = m.Var(p.type, f"e{i}")
         return self.merger.term(which, substitute(term, dict(by)))
 
     def _partners(
@@ -160,20 +273,10 @@ class Norms:
         )
         if first == second:
             return "same", ""
-        typed = self.typed()
-        more = typed.ask(Question(params, second, none=(Nothing((), first),)))
-        less = typed.ask(Question(params, first, none=(Nothing((), second),)))
-        match less, more:
-            case Never(), Never():
-                return "same", ""
-            case Never(), Sometimes():
-                return "wider", ""
-            case Sometimes(), Never():
-                return "narrower", ""
-            case Sometimes(), Sometimes():
-                return "other", ""
-        whys = [a.why for a in (less, more) if isinstance(a, Unknown)]
-        return "open", "; ".join(whys)
+        if isinstance(one, EventNorm):
+            free = m.free_variables(first) | m.free_variables(second)
+            params = tuple(p for p in params if p.name in free)
+        return turned(self.typed(), params, first, second)
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""
@@ -185,20 +288,24 @@ class Norms:
             body = m.AndT(BOOL, (norm.head, body))
         names = {p.name: m.Var(p.type, p.name.removeprefix(EVENT_PREFIX)) for p in function.params}
         term = self.merger.term(which, substitute(body, dict(names)))
-        free = m.free_variables(term)
-        params = tuple(
-            Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type))
-            for p in function.params
-            if isinstance(norm, Duty) or p.name.removeprefix(EVENT_PREFIX) in free
-        )
+        params = tuple(Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type)) for p in function.params)
         return term, params
 
     def typed(self) -> Typed:
         """What asks of the program made so far."""
         from verifier.diff.meaning import scope_of_program
 
-        program = self.merger.program()
-        return Typed(program, scope_of_program(program), self.settings)
+        if self._typed is None:
+            # What any norm reads is taken over first, so that one program serves them all.
+            for which in SIDES:
+                for norms in self.by_unit[which].values():
+                    for norm in norms:
+                        self._when(which, norm)
+        made = self.merger.size
+        if self._typed is None or self._typed[0] != made:
+            program = self.merger.program()
+            self._typed = made, Typed(program, scope_of_program(program), self.settings)
+        return self._typed[1]
 
 
 _WORDS: dict[Turn, str] = {
@@ -239,6 +346,8 @@ def background(merger: Merger) -> tuple[str, ...]:
         names = set(common.side(other).events.values())
         alone = [name for name in common.side(which).events.values() if name not in names]
         found += [f"the event {name.removeprefix(f'{which}.')} of the {which}" for name in alone]
+    if merger.programs["old"].answers != merger.programs["new"].answers:
+        found.append("who answers for whose breach")
     old, new = common.old, common.new
     for name, known in old.events.items():
         if new.events.get(name) != known:

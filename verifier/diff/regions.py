@@ -6,31 +6,39 @@ short one, within the invariants of the rulesets, which are then named.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import z3
 
 from verifier.core.program import Program
-from verifier.diff.fold import NO, YES, Folder, conjunction, disjunction, settled
-from verifier.diff.groups import Bench, Group, different_term
+from verifier.diff.fold import NO, YES, Folder, conjunction, conjuncts, disjunction, settled
+from verifier.diff.groups import Bench, GivenUpError, Group, different_term
 from verifier.diff.matter import Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import map_children
 from verifier.model.terms import Term, children, free_variables
-from verifier.model.types import BOOL, INT
+from verifier.model.types import BOOL, INT, EntityT, IntT
 from verifier.prove.desk import closed
-from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
+from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
 from verifier.prove.region import Literal, Search, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
 from verifier.prove.typed import Typed
+from verifier.prove.values import Truth
 
 MOST_CUBES = 6
 MOST_LITERALS = 7
 """A formula with more conjunctions, or a longer one, is not short."""
+
+PLAIN = 4
+"""A formula of one conjunction with so many conditions could hardly be told more shortly."""
+
+LOWEST = 3
+"""So many numbers are tried for a part of a key."""
 
 FEWEST = (2, 3, 4)
 """An example is looked for with so many elements in each list first."""
@@ -60,7 +68,10 @@ class Formula:
 
 # -------------------------------------------------------------------------------------------------- invariants
 def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supposition, ...]:
-    """The invariants of either side that speak only of what a matter reads, and of history that it does not."""
+    """The invariants of either side that speak only of what a matter reads, and of history that it does not.
+
+    One that both have, word for word, is the old one's.
+    """
     reads = Reads(program)
     terms = [t for h in (matter.old, matter.new) for c in h.cases for t in (c.applies, c.value)]
     read = frozenset[str]().union(*map(reads.of, terms))
@@ -75,7 +86,11 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
             alone = {x for x in reads.of(term) if not x.startswith(("count ", "new "))}
             if alone <= read:
                 found.append(_quiet(merger, program, which, theorem.name, term))
-    return tuple(s for s in found if s.term != YES)
+    by_term: dict[tuple[Term, tuple[str, ...]], Supposition] = {}
+    for one in found:
+        if one.term != YES:
+            by_term.setdefault((one.term, one.quiet), one)
+    return tuple(by_term.values())
 
 
 def taken_over(merger: Merger) -> None:
@@ -104,13 +119,51 @@ def _quiet(merger: Merger, program: Program, which: Which, name: str, term: Term
     return Supposition(which, name, Folder(program, {}).fold(calm(term)), tuple(sorted(counted)))
 
 
-def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Supposition | None:
-    """An invariant that alone keeps a group from being; None where none does."""
-    goal = bench.truth(group.goal)
-    for one in supposed:
-        if not bench.possible(goal, bench.truth(one.term)):
-            return one
-    return None
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Invariants that together leave nothing of a group, none of which can be left out; proved as a formula is."""
+
+    supposing: tuple[Supposition, ...]
+    by: tuple[str, ...]
+    scope: str
+
+
+def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Exclusion | None:
+    """Invariants that together keep a group from being, none of which can be left out; None where all of them do not,
+    or nobody can tell.
+
+    One is taken after the other, each because a state of the group that keeps those before breaks it.
+    """
+    try:
+        kept = _excluding(bench, bench.truth(group.goal), [bench.truth(one.term) for one in supposed])
+    except GivenUpError:
+        return None
+    if kept is None:
+        return None
+    named = tuple(supposed[i] for i in kept)
+    whole = conjunction([bench.context, group.goal, *(one.term for one in named)])
+    answer = ask(bench.typed, bench, whole, NO)
+    return Exclusion(named, answer.by, answer.scope) if isinstance(answer, Never) else None
+
+
+def _excluding(bench: Bench, goal: Truth, truths: Sequence[Truth]) -> list[int] | None:
+    kept: list[int] = []
+    while bench.possible(goal, *(truths[i] for i in kept)):
+        model = bench.solver.model()
+        broken = (i for i, truth in enumerate(truths) if i not in kept and not _true_in(model, truth))
+        first = next(broken, None)
+        if first is None:
+            return None
+        kept.append(first)
+    for i in list(kept):
+        rest = [j for j in kept if j != i]
+        if not bench.possible(goal, *(truths[j] for j in rest)):
+            kept = rest
+    return sorted(kept)
+
+
+def _true_in(model: Any, truth: Truth) -> bool:
+    return truth is True or (truth is not False and z3.is_true(model.eval(truth, model_completion=True)))
 
 
 # ---------------------------------------------------------------------------------------------------- formulas
@@ -119,15 +172,22 @@ def formula(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Form
 
     Within what is `supposed` only where none is short without that, or far shorter.
     """
+    found: Formula | None = None
     for within in dict.fromkeys(((), tuple(supposed))):
         cubes = _cubes(bench, group, within)
-        if not cubes:
+        if not cubes or (found is not None and 2 * _length(cubes) > _length(found.cubes)):
             continue
         term = factored(cubes)
         proved = _equal(bench, group.goal, term, within)
         if proved is not None:
-            return Formula(cubes, term, proved.by, proved.scope, within)
-    return None
+            found = Formula(cubes, term, proved.by, proved.scope, within)
+            if len(cubes) == 1 and _length(cubes) <= PLAIN:
+                break
+    return found
+
+
+def _length(cubes: Sequence[Term]) -> int:
+    return sum(len(conjuncts(cube)) for cube in cubes)
 
 
 def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[Term, ...] | None:
@@ -209,27 +269,52 @@ def ask(typed: Typed, bench: Bench, inside: Term, outside: Term) -> Answer:
 
 
 # ---------------------------------------------------------------------------------------------------- examples
-def example(bench: Bench, group: Group, supposed: Sequence[Supposition], also: Sequence[Term] = ()) -> Answer:
-    """A state of a group in which both sides owe an answer, with few elements in its lists where that can be.
+def examples(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Iterator[Sometimes]:
+    """States of a group in which both sides owe an answer, those with few elements in their lists first.
 
-    The solvers are given the context with what is costly taken to be false: whether the answer is really owed the
-    interpreter then says (`Sometimes` is looked at by whoever asks).
+    What is costly in when an answer is owed is taken to be false: whether it is really owed, and whether the state is
+    in the group, an interpreter must say.
     """
     context = settled(bench.context, bench.freed)
+    known = [bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))]
+    known += _lowest(bench, known)
     lists = lists_of(bench, group.goal)
-    base = conjunction([context, group.goal, *(s.term for s in supposed), *also])
-    if base == NO:
-        return Unknown("nothing like it is known")
-    answer: Answer = Unknown("nothing like it is known")
-    for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else [()]:
+    for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else []:
         few = [
-            m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size))
+            bench.truth(m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size)))
             for list_, size in zip(lists, sizes, strict=True)
         ]
-        answer = bench.typed.ask(Question(bench.matter.params, conjunction([base, *few])), likely="sometimes")
-        if isinstance(answer, Sometimes):
-            return answer
-    return answer if not lists else bench.typed.ask(Question(bench.matter.params, base), likely="sometimes")
+        if (found := bench.state(*known, *few)) is not None:
+            yield found
+    if (found := bench.state(*known)) is not None:
+        yield found
+
+
+def _lowest(bench: Bench, known: Sequence[Truth]) -> list[Truth]:
+    """That the numbers in the keys of what an example is about are as low as they can be."""
+    found: list[Truth] = []
+
+    def visit(term: Term) -> None:
+        match term.type:
+            case EntityT(keys=keys):
+                for at, (_, type_) in enumerate(keys):
+                    visit(m.Part(type_, term, at))
+            case IntT(low=int() as low) as type_:
+                for value in range(low, low + LOWEST):
+                    here = bench.truth(m.CompareT(BOOL, "=", term, m.Lit(type_, value)))
+                    try:
+                        if not bench.possible(*known, *found, here):
+                            continue
+                    except GivenUpError:
+                        return
+                    found.append(here)
+                    return
+            case _:
+                return
+
+    for param in bench.matter.params:
+        visit(m.Var(param.type, param.name))
+    return found
 
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:

@@ -75,7 +75,8 @@ class OptionChange:
 class RulesDiff:
     """Two rulesets: the texts of their laws, and what their rules say.
 
-    `unread`: the files differ, and in nothing that is compared here.
+    `unread`: the files differ, and in nothing that is compared here. `alike` are statements of both, word for word the
+    same: they may still rest on defines that differ.
     """
 
     old: Ruleset
@@ -83,6 +84,7 @@ class RulesDiff:
     text: TextDiff
     options: tuple[OptionChange, ...]
     statements: tuple[StatementChange, ...]
+    alike: tuple[StatementChange, ...]
 
     @property
     def different(self) -> bool:
@@ -108,7 +110,9 @@ def compare_rulesets(old: Ruleset, new: Ruleset) -> RulesDiff:
     """
     text = compare_laws(_law(old), _law(new))
     first, second = _statements(old, text.old), _statements(new, text.new)
-    return RulesDiff(old, new, text, _options(old, new, text), tuple(_compared(text, first, second)))
+    alike: list[StatementChange] = []
+    changes = _compared(text, first, second, alike)
+    return RulesDiff(old, new, text, _options(old, new, text), tuple(changes), tuple(alike))
 
 
 def _law(ruleset: Ruleset) -> Law:
@@ -169,7 +173,9 @@ def _canonical(law: Law, address: str) -> str | None:
     return found if found in law.clauses else None
 
 
-def _compared(text: TextDiff, old: Sequence[Statement], new: Sequence[Statement]) -> list[StatementChange]:
+def _compared(
+    text: TextDiff, old: Sequence[Statement], new: Sequence[Statement], same: list[StatementChange]
+) -> list[StatementChange]:
     left, right = list(old), list(new)
     changed: list[StatementChange] = []
     answers = {address: set(change.new) for change in text.changes for address in change.old}
@@ -181,8 +187,8 @@ def _compared(text: TextDiff, old: Sequence[Statement], new: Sequence[Statement]
                 if placed and alike(one, other):
                     left.remove(one)
                     right.remove(other)
-                    if (one.says, one.when) != (other.says, other.when):
-                        changed.append(StatementChange("changed", one, other))
+                    differs = (one.says, one.when) != (other.says, other.when)
+                    (changed if differs else same).append(StatementChange("changed", one, other))
                     break
 
     match(lambda a, b: (a.force, a.says, a.when) == (b.force, b.says, b.when))

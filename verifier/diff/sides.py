@@ -252,7 +252,9 @@ class Sides:
                     if f.name not in fields or fields[f.name] == f.initial:
                         continue
                     value = fields[f.name]
-                    for tried in (f.initial, _numbered(f.type, value)):
+                    # A list of what the example is about stays as long as it is: how often it occurs hangs on that.
+                    empty = () if isinstance(f.type, ty.ListT) and (kind, ref) in kept else (f.initial,)
+                    for tried in (*empty, _numbered(f.type, value)):
                         fields[f.name] = tried
                         if self._true(condition, at, names):
                             break

@@ -8,11 +8,12 @@ as in the example, every order of drawing counts alike, and all else is as it is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from math import prod
-from typing import Any
+from operator import add, mul, sub
+from typing import Any, TypeAlias
 
 from verifier.core.program import Program
 from verifier.diff.merge import Merger
@@ -231,20 +232,19 @@ class Counting:
         if atoms is None or any(len(atoms[0]) ** one.length > MOST_FILLINGS for one in lists):
             return None
         values, copies = atoms
-        constant = {t: self._value(t, names, frame) for t, i in leaves.items() if i is None}
+        order = [*(t for t, i in leaves.items() if i is None)]
+        constant = [self._value(t, names, frame) for t in order]
         classes: list[dict[tuple[Any, ...], Counter[tuple[int, ...]]]] = []
         for i, one in enumerate(lists):
             mine = [t for t, owner in leaves.items() if owner == i]
+            order += mine
             classes.append(self._classes(one, mine, element, values, at, names, frame))
         if prod(sum(len(c) for c in by.values()) for by in classes) > MOST_PAIRS:
             return None
+        holds = self._reader(condition, {t: i for i, t in enumerate(order)})
         ways = 0
         for signatures in product(*classes):
-            known = dict(constant)
-            for i, signature in enumerate(signatures):
-                mine = [t for t, owner in leaves.items() if owner == i]
-                known.update(zip(mine, signature, strict=True))
-            if self._holds(condition, known) is not True:
+            if holds([*constant, *chain.from_iterable(signatures)]) is not True:
                 continue
             ways += _joint([by[s] for by, s in zip(classes, signatures, strict=True)], copies)
         drawn = sum(one.length for one in lists)
@@ -341,39 +341,36 @@ class Counting:
         except Undefined:
             return _UNKNOWN
 
-    def _holds(self, term: Term, known: Mapping[Term, Any]) -> Any:
-        """A condition by the values of its leaves, by Kleene's strong tables."""
-        if term in known:
-            return known[term]
+    def _reader(self, term: Term, place: Mapping[Term, int]) -> _Read:
+        """A condition as a function of the values of its leaves, by Kleene's strong tables; `place` is where each
+        leaf's value stands."""
+        if term in place:
+            at = place[term]
+            return lambda values: values[at]
         match term:
             case m.Lit(value=value):
-                return value
+                return lambda _: value
             case m.AndT(items=items) | m.OrT(items=items):
-                unit = isinstance(term, m.AndT)
-                said = [self._holds(item, known) for item in items]
-                if any(s is not _UNKNOWN and bool(s) is not unit for s in said):
-                    return not unit
-                return _UNKNOWN if any(s is _UNKNOWN for s in said) else unit
+                return _junction([self._reader(item, place) for item in items], isinstance(term, m.AndT))
             case m.NotT(of=of):
-                inner = self._holds(of, known)
-                return _UNKNOWN if inner is _UNKNOWN else not inner
+                return _strict(lambda a: not a, self._reader(of, place))
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
-                test = self._holds(condition, known)
-                return _UNKNOWN if test is _UNKNOWN else self._holds(then if test else otherwise, known)
+                test, yes, no = (self._reader(t, place) for t in (condition, then, otherwise))
+                return lambda values: (
+                    _UNKNOWN if (c := test(values)) is _UNKNOWN else yes(values) if c else no(values)
+                )
             case m.CompareT(op=op, left=left, right=right):
-                a, b = self._holds(left, known), self._holds(right, known)
-                return _UNKNOWN if a is _UNKNOWN or b is _UNKNOWN else _compare(op, a, b)
+                return _strict(
+                    lambda a, b: _compare(op, a, b), self._reader(left, place), self._reader(right, place)
+                )
             case m.ArithT(op=("+" | "-" | "*") as op, left=left, right=right):
-                a, b = self._holds(left, known), self._holds(right, known)
-                if a is _UNKNOWN or b is _UNKNOWN:
-                    return _UNKNOWN
-                return a + b if op == "+" else a - b if op == "-" else a * b
+                return _strict(_ARITHMETIC[op], self._reader(left, place), self._reader(right, place))
             case m.CallF(function=name, args=args):
                 function = self.program.functions[name]
                 by = dict(zip((p.name for p in function.params), args, strict=True))
-                return self._holds(substitute(function.body, by), known)
+                return self._reader(substitute(function.body, by), place)
             case _:
-                return _UNKNOWN
+                return lambda _: _UNKNOWN
 
     def _model(self, lists: Sequence[_List], whole: int) -> str:
         assert self.stock is not None
@@ -391,6 +388,32 @@ class _Unknown:
 
 
 _UNKNOWN = _Unknown()
+
+_Read: TypeAlias = Callable[[Sequence[Any]], Any]
+
+_ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
+
+
+def _junction(items: Sequence[_Read], unit: bool) -> _Read:
+    def read(values: Sequence[Any]) -> Any:
+        unknown = False
+        for item in items:
+            said = item(values)
+            if said is _UNKNOWN:
+                unknown = True
+            elif bool(said) is not unit:
+                return not unit
+        return _UNKNOWN if unknown else unit
+
+    return read
+
+
+def _strict(of: Callable[..., Any], *parts: _Read) -> _Read:
+    def read(values: Sequence[Any]) -> Any:
+        told = [part(values) for part in parts]
+        return _UNKNOWN if any(t is _UNKNOWN for t in told) else of(*told)
+
+    return read
 
 
 def _compare(op: str, a: Any, b: Any) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from verifier.diff.align import words_of
 from verifier.diff.logs import LogDiff, compare_logs
 from verifier.diff.meaning import Aligned, Meaning, compare_meaning
 from verifier.diff.norms import NormChange
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
 from verifier.diff.unify import SIDES, Which
+from verifier.diff.words import tokens
 from verifier.exits import Exit, worst
 from verifier.model.ruleset import Ruleset
 from verifier.prove.solve import Settings
@@ -85,7 +87,13 @@ def compare(
         if change.fate == "changed":
             found.append(norms.pair(change))
         elif change.fate in ("old", "new"):
-            found.append(norms.alone(change))
+            found.append(norms.alone(change, _quoted(rules, change)))
+    for change in rules.alike:
+        # Word for word the same, and yet it may rest on a define that changed.
+        if change.old is None or change.old.force not in BINDING or norms.follows(change):
+            continue
+        if not (told := norms.pair(change)).same:
+            found.append(replace(told, what=f"{told.what}: not by its own words, but by what they mean"))
     return WholeDiff(rules, meaning, tuple(found), background(merger), log)
 
 
@@ -95,6 +103,25 @@ def _binding(rules: RulesDiff) -> list[StatementChange]:
         for c in rules.statements
         if any(s is not None and s.force in BINDING for s in (c.old, c.new)) and c.fate != "beyond"
     ]
+
+
+def _quoted(rules: RulesDiff, change: StatementChange) -> str | None:
+    """The other law's clause that answers to a statement's and has, in their order, all the words that its rule quotes.
+
+    Then both laws may well say the same, and only one ruleset reads it so.
+    """
+    statement = change.old or change.new
+    assert statement is not None
+    ruleset, other = (rules.old, rules.text.new) if change.old is not None else (rules.new, rules.text.old)
+    quote = ruleset.rules[statement.rule].quote
+    for answer in rules.text.changes:
+        here, there = (answer.old, answer.new) if change.old is not None else (answer.new, answer.old)
+        if statement.clause in here:
+            for address in there:
+                words = iter([t.key for t in tokens(words_of(other.clauses[address]))])
+                if all(t.key in words for t in tokens(quote.replace("…", " "))):
+                    return address
+    return None
 
 
 def aligned(rules: RulesDiff) -> Aligned:

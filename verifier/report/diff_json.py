@@ -9,26 +9,29 @@ The document (`"gazette-diff": 1`) is one object:
 - `options` [{name, fate: changed|old|new|beyond, old, new}], a side being {clause, range, provisos} or null;
 - `statements` [{fate, old, new}], a side being {rule, clause, force: must|must not|may|decides|defines, about, says,
   when, unit} or null. They are compared as written;
-- `meaning`, null where both are the same files: {notes, apart [[old|new, name]], stock, matters}.
-  `notes` tell what was taken for what; `apart` are decisions that only one side has; `stock` is what hands are drawn
-  from: {type, copies, options [[old|new, name]]} or null.
+- `meaning`, null where both are the same files: {notes, apart [[old|new, name]], beyond, stock, matters}.
+  `notes` tell what was taken for what, and what a ruleset supplies that its law does not say; `apart` are decisions
+  that only one side has, `beyond` those of them that the other, a fragment, may have lost; `stock` is what hands are
+  drawn from: {type, copies, options [[old|new, name]]} or null.
   `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
   new|undecided, beyond, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old, new],
-  differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side owes an
-  answer, and differences are told where both do; `by` and `scope` are who proved that there are no others, of which
-  states; `echoes` are rules that say only what others say; `unsure` that some rule's condition may be undefined, where
-  nothing is compared.
+  owed, differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side
+  owes an answer, `owed` (same|wider|narrower|other|open) what became of that; differences are told where both owe
+  one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
+  what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
   change, weight, beyond, kept_out, example}], in order of weight: `answers` are pairs [then, now] of {rules, says,
   also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the difference by `proved_by`,
   given the invariants `supposing`; `where` is null where none was short. `gain` [then, now] is what comes to the
   player of one unit staked, in the example, as exact fractions in text ("3/2") or null; `change` their difference.
   `weight` {ways, of, model}: exact counts, and the model of dealing in words. `beyond` are the sides whose rules here
-  the other, a fragment, may have lost; `kept_out` the invariant without which alone there is such a state, or null.
+  the other, a fragment, may have lost; `kept_out` the invariants that together leave no such state,
+  as `proved_by` proves.
   `example` {values, state, options, old, new}: pairs of names and values, and what each side says: {value, why, rules,
   facts [{text, value, why, rules, read}], due, gain {event, amount, why}};
-- `norms` [{old, new, what, turn: same|wider|narrower|other|open, deadline, roles, acts, why, same}]: duties,
-  prohibitions and permissions by meaning, a side being as in `statements`;
+- `norms` [{old, new, what, turn: same|wider|narrower|other|open, deadline, roles, acts, why, quoted, same}]:
+  duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
+  in which all the words stand that the rule of a statement of one side quotes, or null;
 - `background` [text]: what differs and is not compared;
 - `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
   being {verdict, rules, short [[who, amount]]} or null where it finds no fault.
@@ -91,6 +94,7 @@ def document(whole: WholeDiff, code: Exit) -> dict[str, Any]:
                 "roles": norm.roles,
                 "acts": norm.acts,
                 "why": norm.why,
+                "quoted": norm.quoted,
                 "same": norm.same,
             }
             for norm in whole.norms
@@ -105,6 +109,7 @@ def _meaning(meaning: Meaning) -> dict[str, Any]:
     return {
         "notes": list(meaning.notes),
         "apart": _plain(meaning.apart),
+        "beyond": _plain(meaning.beyond),
         "stock": None
         if stock is None
         else {"type": stock.type.name, "copies": stock.copies, "options": _plain(stock.options)},

@@ -18,14 +18,18 @@ from verifier.model.ruleset import Ruleset
 from verifier.report.diff_meaning import (
     alone,
     answers_of,
+    apart,
     example_columns,
     groups_of,
     headline,
+    kept_out,
     money,
     norm_line,
     norms_told,
+    norms_unknown,
     not_compared,
     often,
+    owed,
     proof,
     verdict_line,
 )
@@ -123,10 +127,9 @@ def _meaning(whole: WholeDiff) -> list[str]:
     for compared in meaning.matters:
         if compared.verdict not in ("only old", "only new"):
             lines += _matter(compared)
-    told = alone(meaning)
-    if told or meaning.apart:
+    told = [*alone(meaning), *apart(meaning)]
+    if told:
         lines += ["", "### Answered on one side only", "", *(f"- {markdown(line)}" for line in told)]
-        lines += [f"- {markdown(name)}: only the {which} asks it" for which, name in meaning.apart]
     if whole.background:
         lines += ["", markdown(not_compared(whole.background))]
     return lines
@@ -137,11 +140,8 @@ def _matter(compared: Compared) -> list[str]:
     if compared.closed:
         told = ", ".join(code(f"{name} = {value}") for name, value in compared.closed)
         lines.append(f"With {told}.")
-    if compared.differences:
-        lines += [
-            "",
-            f"Then an answer is owed where {code(compared.asked[0])}, now where {code(compared.asked[1])}.",
-        ]
+    if told := owed(compared, code):
+        lines += ["", f"{told}."]
     number = 0
     for title, those in groups_of(compared):
         if title:
@@ -154,9 +154,9 @@ def _matter(compared: Compared) -> list[str]:
 
 def _region(difference: Difference, number: int) -> list[str]:
     lines = ["", f"#### {number}. {markdown(headline(difference))}", ""]
-    if difference.kept_out is not None:
+    if difference.kept_out:
         rows = [f"{code(old)} → {code(new)}" for old, new in answers_of(difference)]
-        return [*lines, f"{'; '.join(rows)}. Not while {code(difference.kept_out)} holds."]
+        return [*lines, f"{'; '.join(rows)}. {markdown(kept_out(difference))}."]
     if difference.where:
         lines += [f"Where {code(difference.where)}.", ""]
     lines += ["| then | now |", "| --- | --- |"]
@@ -185,22 +185,20 @@ def _region(difference: Difference, number: int) -> list[str]:
 
 
 def _norms(whole: WholeDiff) -> list[str]:
-    shown = norms_told(whole.norms)
-    if not shown:
+    shown, unknown = norms_told(whole.norms), norms_unknown(whole.norms)
+    if not shown and not unknown:
         return []
-    lines = [
-        "",
-        "## Duties, prohibitions and permissions",
-        "",
-        "| then | now | what changed |",
-        "| --- | --- | --- |",
-    ]
+    lines = ["", "## Duties, prohibitions and permissions", ""]
+    if shown:
+        lines += ["| then | now | what changed |", "| --- | --- | --- |"]
     for norm in shown:
         sides = [
             "—" if side is None else cell(f"{side.rule}: {side.says}")
             for side in (norm.change.old, norm.change.new)
         ]
         lines.append(f"| {sides[0]} | {sides[1]} | {cell(norm_line(norm))} |")
+    for line in unknown:
+        lines += ["", markdown(line)]
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from verifier.diff.meaning import Compared, Difference, Meaning, Spoken
@@ -44,26 +44,24 @@ def headline(difference: Difference) -> str:
 
 def money(difference: Difference) -> str | None:
     """Who gains how much, of one unit staked."""
-    if difference.gain is None:
+    if difference.gain is None or difference.gain == (None, None):
         return None
-    old, new = (amount(x) for x in difference.gain)
     where = "in the example" if len(difference.answers) > 1 else "of 1 staked"
     change = difference.change
     if change is None:
-        known = [f"{side} {x}" for side, x in (("then", old), ("now", new)) if x is not None]
-        return f"{where}: {'; '.join(known)}; what the other comes to the rules do not say"
+        told = [
+            f"the house {when} pays {signed(x)}"
+            for when, x in zip(("then", "now"), difference.gain, strict=True)
+            if x is not None
+        ]
+        return f"{where} {', '.join(told)}; what the other comes to the rules do not say"
     if change == 0:
         return f"{where} the house pays {signed(difference.gain[0])} under both"
     turn = "loses" if change > 0 else "gains"
     return (
         f"{where} the house then pays {signed(difference.gain[0])}, now {signed(difference.gain[1])}: "
-        f"it {turn} {amount(abs(change))}"
+        f"it {turn} {abs(change)}"
     )
-
-
-def amount(value: Fraction | None) -> str | None:
-    """An exact amount: `3/2`, `-1`."""
-    return None if value is None else str(value)
 
 
 def signed(value: Fraction | None) -> str:
@@ -95,6 +93,15 @@ def proof(difference: Difference) -> str:
     return text
 
 
+def kept_out(difference: Difference) -> str:
+    """Which invariants leave nothing of a region, and by whom that is proved."""
+    verb = "holds" if len(difference.kept_out) == 1 else "hold"
+    return (
+        f"No such case while {listed(difference.kept_out)} {verb}, as proved by {listed(difference.proved_by)}: "
+        f"{difference.scope}"
+    )
+
+
 def example_columns(difference: Difference) -> tuple[list[str], list[str], list[str]]:
     """What an example is of, and what either side reads and says in it."""
     example = difference.example
@@ -115,14 +122,14 @@ def example_columns(difference: Difference) -> tuple[list[str], list[str], list[
 def groups_of(compared: Compared) -> list[tuple[str, list[Difference]]]:
     """The differences under headings: those of the law, those beyond the page, those that lawful play keeps out."""
     told = [
-        ("", [d for d in compared.differences if not d.beyond and d.kept_out is None]),
+        ("", [d for d in compared.differences if not d.beyond and not d.kept_out]),
         (
             "By clauses beyond the page: the other law is a fragment, and may have said the same",
-            [d for d in compared.differences if d.beyond and d.kept_out is None],
+            [d for d in compared.differences if d.beyond and not d.kept_out],
         ),
         (
-            "Only where an invariant of lawful play does not hold (whether it is kept `gazette prove` says)",
-            [d for d in compared.differences if d.kept_out is not None],
+            "Only where some invariant of lawful play does not hold (whether it is kept `gazette prove` says)",
+            [d for d in compared.differences if d.kept_out],
         ),
     ]
     return [(title, those) for title, those in told if those]
@@ -144,13 +151,22 @@ def alone(meaning: Meaning) -> list[str]:
     ]
 
 
+def apart(meaning: Meaning) -> list[str]:
+    """Decisions that only one side has, a line each."""
+    return [
+        f"{name}: only the {which} asks it"
+        + (" (beyond the page)" if (which, name) in meaning.beyond else "")
+        for which, name in meaning.apart
+    ]
+
+
 def verdict_line(compared: Compared) -> str:
     """One line on a matter: proved the same, in how many regions it differs, or what is open."""
     match compared.verdict:
         case "same":
             return f"{compared.title}: proved the same, by {listed(compared.by)} ({compared.scope})"
         case "different":
-            main = sum(not d.beyond and d.kept_out is None for d in compared.differences)
+            main = sum(not d.beyond and not d.kept_out for d in compared.differences)
             what = f"{main} {'region' if main == 1 else 'regions'} of difference"
             return (
                 f"{compared.title}: {what}; that there is no other is proved by {listed(compared.by)} "
@@ -170,13 +186,51 @@ def not_compared(background: Sequence[str]) -> str:
     return f"Not compared: {listed(first)}."
 
 
+OWED = {
+    "same": "",
+    "wider": "now an answer is owed in more cases",
+    "narrower": "now an answer is owed in fewer cases",
+    "other": "now an answer is owed in other cases",
+    "open": "whether an answer is owed in the same cases is open",
+}
+
+
+def owed(compared: Compared, mark: Callable[[str], str] = str) -> str:
+    """When an answer is owed, and what became of that; empty where nothing is to be said. `mark` marks formulas."""
+    then, now = (mark(asked) for asked in compared.asked)
+    if compared.owed == "same" and then != now and compared.differences:
+        return f"An answer is owed then where {then}, now where {now}: the same but for decisions told for themselves"
+    if compared.owed == "same":
+        return f"An answer is owed, then as now, where {then}" if compared.differences else ""
+    return f"{OWED[compared.owed].capitalize()}: then where {then}, now where {now}"
+
+
 def norm_line(norm: NormChange) -> str:
     """What became of a duty, a prohibition or a permission."""
     if norm.same:
         return "written otherwise; proved the same"
+    if norm.quoted is not None:
+        return (
+            f"{norm.what} (all the words quoted for it stand in the other law's {norm.quoted} too: "
+            "perhaps only one ruleset reads it so)"
+        )
     return norm.what or "differs"
 
 
 def norms_told(norms: Sequence[NormChange]) -> list[NormChange]:
-    """Those to show: what is proved the same only as a count."""
-    return [norm for norm in norms if not norm.same]
+    """Those to show one by one: not what is proved the same, nor what the other side has no act for."""
+    return [norm for norm in norms if not norm.same and not norm.unknown]
+
+
+def norms_unknown(norms: Sequence[NormChange]) -> list[str]:
+    """A line for each side: the rules on acts that the other ruleset does not record."""
+    found = []
+    for side in ("old", "new"):
+        rules = [s.rule for n in norms if n.unknown and (s := getattr(n.change, side)) is not None]
+        if rules:
+            other = "new" if side == "old" else "old"
+            found.append(
+                f"Rules of the {side} on acts that the {other} ruleset does not record, so that nothing is compared: "
+                f"{listed(dict.fromkeys(rules))}."
+            )
+    return found

@@ -16,14 +16,18 @@ from verifier.law import Law
 from verifier.report.diff_meaning import (
     alone,
     answers_of,
+    apart,
     example_columns,
     groups_of,
     headline,
+    kept_out,
     money,
     norm_line,
     norms_told,
+    norms_unknown,
     not_compared,
     often,
+    owed,
     proof,
     verdict_line,
 )
@@ -90,16 +94,18 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
         return []
     told = [c for c in meaning.matters if c.verdict in ("same", "different", "undecided")]
     same = sum(c.verdict == "same" for c in told)
-    regions = sum(not d.beyond and d.kept_out is None for c in told for d in c.differences)
+    regions = sum(not d.beyond and not d.kept_out for c in told for d in c.differences)
     lines = [
         f"Decisions: {same} of {len(told)} that both answer proved the same; "
         f"{count(regions, 'region')} of difference in the others."
     ]
     shown = norms_told(whole.norms)
+    unknown = sum(n.unknown for n in whole.norms)
     if whole.norms:
         lines.append(
             f"Duties, prohibitions and permissions: {count(len(shown), 'difference')}, "
-            f"{len(whole.norms) - len(shown)} written otherwise and proved the same."
+            f"{sum(n.same for n in whole.norms)} written otherwise and proved the same"
+            + (f", {unknown} of acts that one side does not record." if unknown else ".")
         )
     return lines
 
@@ -122,6 +128,8 @@ def _meaning(page: Page, whole: WholeDiff) -> None:
         if compared.closed:
             closed = ", ".join(f"{name} = {value}" for name, value in compared.closed)
             page.line(f"with {closed}", 8, hang=4)
+        if told := owed(compared):
+            page.line(told, 8, hang=4)
         number = 0
         for title, those in groups_of(compared):
             if title:
@@ -129,14 +137,12 @@ def _meaning(page: Page, whole: WholeDiff) -> None:
             for difference in those:
                 number += 1
                 _region(page, difference, number)
-    lines = alone(meaning)
-    if lines or meaning.apart:
+    lines = [*alone(meaning), *apart(meaning)]
+    if lines:
         page.line()
         page.line("Answered on one side only:", 4, style="head")
     for line in lines:
         page.line(line, 8, hang=4)
-    for which, name in meaning.apart:
-        page.line(f"{name}: only the {which} asks it", 8, hang=4)
     if whole.background:
         page.line()
         page.line(not_compared(whole.background), 4, hang=4)
@@ -146,8 +152,8 @@ def _region(page: Page, difference: Difference, number: int) -> None:
     page.line(f"{number}. {headline(difference)}", 6, style="bad" if difference.rank == "open" else "doubt")
     for old, new in answers_of(difference):
         _columns(page, old, new, 10)
-    if difference.kept_out is not None:
-        page.line(f"not while {difference.kept_out} holds", 10, hang=2)
+    if difference.kept_out:
+        page.line(kept_out(difference), 10, hang=2)
         return
     page.line(f"where {difference.where}" if difference.where else "where the rules above apply", 10, hang=2)
     page.line(proof(difference), 10, hang=2)
@@ -167,8 +173,8 @@ def _region(page: Page, difference: Difference, number: int) -> None:
 
 
 def _norms(page: Page, whole: WholeDiff) -> None:
-    shown = norms_told(whole.norms)
-    if not shown:
+    shown, unknown = norms_told(whole.norms), norms_unknown(whole.norms)
+    if not shown and not unknown:
         return
     page.heading("What must be done, may be done and must not be done, by meaning")
     for norm in shown:
@@ -176,6 +182,8 @@ def _norms(page: Page, whole: WholeDiff) -> None:
         names = f"{old.rule if old else '—'}  →  {new.rule if new else '—'}"
         page.line(f"{names}   {norm_line(norm)}", 4, style="head", hang=4)
         _columns(page, old.says if old else "—", new.says if new else "—", 8)
+    for line in unknown:
+        page.line(line, 4, hang=4)
 
 
 def _log(page: Page, whole: WholeDiff) -> None:
