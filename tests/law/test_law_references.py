@@ -1,10 +1,11 @@
 """References are found, taken apart and resolved."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
-from verifier.law import Law, references
+from verifier.law import Law, read_law, references
 
 MakeLaw = Callable[..., Law]
 
@@ -116,6 +117,34 @@ def test_dangling(make_law: MakeLaw, text: str, missing: str) -> None:
     law = make_law(f"# 5.0 Wagers\n5.1 Pay, {text}:\n  (a) all.\n5.2 Pay.\n")
     (found,) = references(law)
     assert (found.status, " ".join(found.missing)) == ("dangling", missing)
+
+
+@pytest.mark.parametrize(
+    ("text", "instrument"),
+    [
+        ("section 5 of the Gaming Ordinance 1990", "the Gaming Ordinance 1990"),
+        ("division 4 of the Gaming Ordinance", "the Gaming Ordinance"),
+        ("rules 5.1 and 5.2 of the Tote Rules", "the Tote Rules"),
+    ],
+)
+def test_of_another_text_though_a_clause_here_has_the_number(
+    make_law: MakeLaw, text: str, instrument: str
+) -> None:
+    law = make_law(f"# 5.0 Wagers\n5.1 Pay under {text}.\n5.2 Pay.\n")
+    (found,) = references(law)
+    assert (found.status, found.instrument, found.addresses) == ("external", instrument, ())
+
+
+def test_of_a_text_that_the_header_names() -> None:
+    path = Path(__file__).parents[1] / "hunt" / "tombola.law"
+    (found,) = (r for r in references(read_law(path, "tombola")) if r.where == "4.5")
+    assert (found.words, found.status) == ("section 3 of the charter of the fair", "external")
+    assert "charter of the fair" in path.read_text("utf-8").split("---")[1]
+
+
+def test_a_subparagraph_without_a_number_before_it_is_of_the_rule_that_names_it(make_law: MakeLaw) -> None:
+    (found,) = references(make_law("# 5.0 Wagers\n5.1 Pay, see subparagraph (z).\n5.2 Pay.\n"))
+    assert (found.status, found.missing) == ("dangling", ("5.1(z)",))
 
 
 def test_dangling_in_another_law(make_law: MakeLaw, blackjack: Law) -> None:

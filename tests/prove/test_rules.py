@@ -80,6 +80,23 @@ def test_a_rule_that_repeats_another_on_purpose_is_none() -> None:
     assert refuted(twice.replace("AGREES", "agrees with 6.1"), "subsumed rule") == ["subsumed rule 6.2(a)"]
 
 
+def test_an_exception_to_an_exception_matters_though_it_says_what_the_rule_says() -> None:
+    text = (
+        A
+        + "  fee(i) = 10 when i.worth > 10\n"
+        + B
+        + "  overrides 6.2(a)\n  fee(i) = 20 when i.worth > 20\n"
+        + C
+        + "  overrides 6.2(b)\n  fee(i) = 10 when i.worth in 30..40\n"
+    )
+    assert refuted(text, "subsumed rule") == []
+    assert refuted(text.replace("30..40", "15..18"), "subsumed rule") == ["subsumed rule 6.2(c)"]
+    another = (
+        text + 'rule 6.3 "It shall be otherwise."\n  overrides 6.2(b)\n  fee(i) = 10 when i.worth > 25\n'
+    )
+    assert refuted(another, "subsumed rule") == ["subsumed rule 6.2(c)"]
+
+
 def test_a_rule_that_adds_a_duty_to_an_answer_matters() -> None:
     twice = A + "  fee(i) = 10 when i.worth > 50\n  MORE\n" + B + "  fee(i) = 10 when i.worth > 40\n"
     more = "attendant must book(i) at once when i.worth > 50 and not i.booked"
@@ -239,6 +256,29 @@ def test_a_limb_by_which_a_rule_asks_for_its_own_answer_is_not_asked_about() -> 
         "  attendant must strike(i) before close when i.lost and i.booked and liability(i) = void\n"
     )
     assert refuted(text, "idle limb") == []
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "when", "idle"),
+    [
+        # Without i.lost it would be asked of what nobody answers: then nobody could tell.
+        ("", "some i in Item: i.lost and liability(i) = pay", []),
+        ("", "every i in Item where i.lost: liability(i) = pay", []),
+        ("liability(i) = nothing otherwise", "some i in Item: i.lost and liability(i) = pay", ["i.lost"]),
+        ("liability(i) = nothing otherwise", "some i in Item: i.here and liability(i) = pay", []),
+        (
+            "liability(i) = nothing otherwise",
+            "none i in Item: i.lost or liability(i) = pay",
+            ["liability(i) = pay"],
+        ),
+    ],
+)
+def test_a_limb_within_some_or_every_may_ask_for_an_answer(
+    otherwise: str, when: str, idle: list[str]
+) -> None:
+    answers = f"{A}  liability(i) = pay when i.lost and i.worth > 50\n  {otherwise}\n"
+    text = f"{answers}{B}  attendant must not call(any) when {when}\n"
+    assert refuted(text, "idle limb") == [f"idle limb 6.2(b): {limb}" for limb in idle]
 
 
 def test_of_a_range_the_ends_are_limbs() -> None:

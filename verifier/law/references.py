@@ -29,9 +29,12 @@ _LINK = re.compile(_SEPARATOR)
 _INNER = re.compile(
     rf"\s+of\s+(?:rule|section|regulation|paragraph)\s+(?P<base>{_SHAPES['dotted']}|{_SHAPES['plain']}|{_SHAPES['labelled']})"
 )
-_OUTER = re.compile(
-    r"\s+of\s+(?P<name>division\s+[0-9]+|(?:the\s+)?(?:[A-Z][\w'-]*\s+)*Act(?:\s+[0-9]{4})?\b|[A-Z][A-Z0-9]*-[A-Z0-9]+)"
+_INSTRUMENTS = "Charter|Code|Directions?|Ordinance|Order|Regulations?|Rules|By-laws?"
+_OUTER = (
+    r"division\s+[0-9]+|(?:the\s+)?(?:[A-Z][\w'-]*\s+)*Act(?:\s+[0-9]{4})?\b|[A-Z][A-Z0-9]*-[A-Z0-9]+"
+    rf"|(?:the\s+)?(?:[A-Z][\w'-]*\s+)+(?:{_INSTRUMENTS})(?:\s+[0-9]{{4}})?\b"
 )
+"""Another text that a clause is of, as texts are called; and as the header calls it, below `elsewhere`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +85,22 @@ def references(law: Law, others: Sequence[Law] = ()) -> tuple[Reference, ...]:
     ]
     for clause in law.clauses.values():
         texts += [(clause.address, "intro", clause.intro), (clause.address, "tail", clause.tail)]
+    outside = _outside(name for name, _ in law.header.elsewhere)
     return tuple(
         _resolve(law, known, where, part, text, mention)
         for where, part, text in texts
-        for mention in _mentions(text)
+        for mention in _mentions(text, outside)
     )
 
 
-def _mentions(text: str) -> Iterator[_Mention]:
+def _outside(names: Iterable[str]) -> re.Pattern[str]:
+    """What says of which other text a clause is: one of the names that the header has, or what looks like one."""
+    declared = sorted((re.escape(name).replace(r"\ ", r"\s+") for name in names), key=len, reverse=True)
+    written = "|".join([*(rf"(?:(?i:the)\s+)?(?i:{name})\b" for name in declared), _OUTER])
+    return re.compile(rf"\s+of\s+(?P<name>{written})")
+
+
+def _mentions(text: str, outside: re.Pattern[str]) -> Iterator[_Mention]:
     chain: list[_Mention] = []
     at = 0
     while (noun := _NOUN.search(text, at)) is not None:
@@ -102,7 +113,7 @@ def _mentions(text: str) -> Iterator[_Mention]:
             chain = []
         chain.append(mention)
         at = mention.end
-        outer = _OUTER.match(text, at)
+        outer = outside.match(text, at)
         if outer is not None:
             name = " ".join(outer["name"].split())
             for linked in chain[:-1]:
@@ -148,17 +159,17 @@ def _resolve(
     law: Law, known: dict[str, Law], where: str, part: Part, text: str, mention: _Mention
 ) -> Reference:
     words = text[mention.start : mention.end]
-    named = {name.casefold(): law_id for name, law_id in law.header.elsewhere}
+    named = {_bare(name): law_id for name, law_id in law.header.elsewhere}
     name = mention.outer
-    if mention.noun == "division":
+    if mention.noun == "division" and name is None:
         name = f"division {mention.items[0][0]}"
     if name is None:
         found, missing = _addresses(law, where, mention)
         status: Status = "dangling" if missing else "here"
         return Reference(where, part, mention.start, words, status, found, missing)
-    law_id = named.get(name.casefold())
+    law_id = named.get(_bare(name))
     if law_id is None:
-        undeclared = name.startswith("division ") and name.casefold() not in named
+        undeclared = name.startswith("division ") and _bare(name) not in named
         return Reference(
             where, part, mention.start, words,
             "dangling" if undeclared else "external", (), (name,) if undeclared else (), instrument=name,
@@ -171,6 +182,11 @@ def _resolve(
         found, missing = tuple(dict.fromkeys(end for item in mention.items for end in item)), ()
     status = "dangling" if missing else "elsewhere"
     return Reference(where, part, mention.start, words, status, found, missing, law_id, name)
+
+
+def _bare(name: str) -> str:
+    """The name of a text as names are compared: without its article, in small letters."""
+    return name.casefold().removeprefix("the ")
 
 
 def _addresses(law: Law, where: str | None, mention: _Mention) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -202,7 +218,7 @@ def _prefix(law: Law, where: str | None, mention: _Mention) -> str:
             return law.canonical(mention.base)
         case "paragraph" if where is not None and where in law.clauses:
             above = [where, *(clause.address for clause in law.ancestors(where)), ""]
-            nearest = above[1] if law.clauses[where].leaf else where
+            nearest = above[1] if law.clauses[where].leaf and where.endswith(")") else where
             return next((base for base in above if f"{base}{mention.items[0][0]}" in law.clauses), nearest)
         case _:
             return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from verifier.model.names import name_of
 from verifier.model.ruleset import Contribution, Param, Ruleset, Unit
 from verifier.model.show import APPLIES, cite, show_unit
 from verifier.model.terms import Term, free_variables
+from verifier.model.types import BOOL
 from verifier.model.values import show
 from verifier.prove.question import (
     Answer,
@@ -189,7 +190,9 @@ class Teller:
         witness = None
         kept_by: tuple[Cited, ...] = ()
         if isinstance(answer, Sometimes) and obligation.question is not None:
-            witness = self.witness(obligation.question, answer)
+            claimed = obligation.kind in ("theorem", "invariant")
+            denied = [n.condition for n in obligation.question.none] if claimed else []
+            witness = self.witness(obligation.question, answer, denied)
             if where != "in play" and answer.play is not None:
                 kept_by = self.cited(answer.play.broken)
         name = self.names.get(obligation.id) or name_of(obligation.id)
@@ -220,11 +223,15 @@ class Teller:
         return tuple(found)
 
     # ------------------------------------------------------------------------------------------- the witness
-    def witness(self, question: Question, answer: Sometimes) -> Witness:
-        """How the question comes to be true, evaluated by the interpreter in the state that was found."""
+    def witness(self, question: Question, answer: Sometimes, denied: Sequence[Term] = ()) -> Witness:
+        """How the question comes to be true, evaluated by the interpreter in the state that was found.
+
+        `denied` are conditions that were claimed, and do not hold there.
+        """
         grounds = self._enter(answer, question)
         scope = self._scope(question, answer)
-        conditions = list(conjuncts_of([question.condition]))
+        conditions = [c for c in conjuncts_of([question.condition]) if c != m.Lit(BOOL, True)]
+        conditions += [m.NotT(BOOL, term) for term in denied]
         asked = list(dict.fromkeys(self._at_issue(grounds, conditions, scope)))
         decisions = tuple(
             grounds.decision(self.program.decisions[name], args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, combinations, islice
 
 from verifier.prove.explore.evaluate import Asker
@@ -23,13 +24,16 @@ MOST_TRIES = 600
 def shortened(runner: Runner, asker: Asker, question: Question, play: Play) -> tuple[Play, dict[str, object]]:
     """A play at whose end the question is true still, with as few events as leaving some out comes to.
 
-    It breaks no more rules than `play`. The values are those for which the question is true.
+    It breaks no more rules than `play`, and none that the same events by others, or in another order, would not
+    break: what is left is what it takes. The values are those for which the question is true.
     """
 
     def wanted(snapshot: Snapshot) -> bool:
         return asker.find(question, snapshot.state, play.options) is not None
 
     events = fewer(runner, play, wanted)
+    if not play.lawful:
+        events = _better_kept(runner, play, events, wanted)
     short = replayed(runner, play.options, events)
     assert short is not None
     values = asker.find(question, short.state, short.options)
@@ -51,6 +55,54 @@ def fewer(runner: Runner, play: Play, wanted: Wanted) -> tuple[Happening, ...]:
             if less is None:
                 return tuple(events)
             events, allowed = less
+
+
+def _better_kept(
+    runner: Runner, play: Play, events: tuple[Happening, ...], wanted: Wanted
+) -> tuple[Happening, ...]:
+    """The events with fewer breaches: one that breaks a rule is done by somebody else, or sooner, or later."""
+    breaches = _breaches(runner, play, events, wanted)
+    assert breaches is not None
+    while any(breaches):
+        least, best = sum(map(len, breaches)), None
+        for other in islice(_otherwise(runner, events, breaches), MOST_TRIES):
+            found = _breaches(runner, play, other, wanted)
+            if found is not None and sum(map(len, found)) < least:
+                least, best = sum(map(len, found)), (other, found)
+        if best is None:
+            break
+        events, breaches = best
+    return events
+
+
+def _otherwise(
+    runner: Runner, events: tuple[Happening, ...], breaches: Sequence[Sequence[str]]
+) -> Iterator[tuple[Happening, ...]]:
+    """The same events, one of those that break a rule done by somebody else, or at another time."""
+    declared = runner.program.ruleset.events
+    for at in (i for i, rules in enumerate(breaches) if rules):
+        happening, rest = events[at], (*events[:at], *events[at + 1 :])
+        for actor in declared[happening.event].by:
+            if actor != happening.actor:
+                yield (*events[:at], replace(happening, actor=actor), *events[at + 1 :])
+        for to in range(len(events)):
+            if to != at:
+                yield (*rest[:to], happening, *rest[to:])
+
+
+def _breaches(
+    runner: Runner, play: Play, events: Sequence[Happening], wanted: Wanted
+) -> list[tuple[str, ...]] | None:
+    """The rules that each event breaks, where the events can happen and what is wanted comes out; else None."""
+    snapshot = runner.empty
+    found: list[tuple[str, ...]] = []
+    for event in events:
+        stepped = runner.step(snapshot, play.options, event)
+        if stepped is None:
+            return None
+        snapshot = stepped.snapshot
+        found.append(tuple(stepped.breaches))
+    return found if wanted(snapshot) else None
 
 
 def _without_several(

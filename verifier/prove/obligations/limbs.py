@@ -71,6 +71,8 @@ class Limb:
     """A part of a condition, and the condition without it; `among` is the connective that it stands in.
 
     Where `turns` holds and none of `rest` is false, the condition differs from what is left of it without the part.
+    `weaker` says that without the part the condition holds more often. A limb within `some` or `every` reads their
+    variable: of it `apart` has what must hold, and what must not, be it that nobody can tell, for it to matter.
     """
 
     part: Term
@@ -78,6 +80,8 @@ class Limb:
     among: type[m.AndT] | type[m.OrT]
     turns: Term
     rest: tuple[Term, ...]
+    weaker: bool
+    apart: tuple[Term, Term] | None = None
 
     @property
     def shown(self) -> Term:
@@ -91,6 +95,9 @@ class Limb:
         What asks for a decision is undefined on a gap, and its `and` with it: so it matters where it is not true.
         """
         fails = [rest.of if isinstance(rest, m.NotT) else no(rest) for rest in self.rest]
+        if self.apart is not None:
+            holds, must_not = self.apart
+            return holds, (*fails, must_not)
         if self.among is m.AndT and any(isinstance(t, m.Decide) for t in all_of(self.part)):
             return TRUE, (*fails, self.part)
         return self.turns, tuple(fails)
@@ -107,7 +114,7 @@ def _of_and(items: tuple[Term, ...], sets: frozenset[str]) -> Iterator[Limb]:
         rest = tuple(item for index, item in enumerate(items) if index not in positions)
         part = both(*(items[index] for index in positions))
         if len(positions) > 1 or not isinstance(part, m.AndT):
-            yield Limb(part, both(*rest), m.AndT, no(part), rest)
+            yield Limb(part, both(*rest), m.AndT, no(part), rest, True)
         if len(positions) == 1:
             at = positions[0]
             for limb in _inside(items[at], sets):
@@ -124,18 +131,19 @@ def _inside(term: Term, sets: frozenset[str]) -> Iterator[Limb]:
             for at in _ends(items):
                 before, after = items[:at], items[at + 1 :]
                 others = tuple(no(item) for item in (*before, *after))
-                yield Limb(items[at], either(*before, *after), m.OrT, items[at], others)
+                yield Limb(items[at], either(*before, *after), m.OrT, items[at], others, False)
                 for limb in _inside(items[at], sets):
                     without = either(*before, limb.without, *after)
                     yield replace(limb, without=without, rest=(*others, *limb.rest))
         case m.NotT(of=of):
             for limb in _inside(of, sets):
-                yield replace(limb, without=no(limb.without))
+                yield replace(limb, without=no(limb.without), weaker=not limb.weaker)
         case m.Quant(where=where, body=body):
             for limb in limbs_of(where, sets) if where is not None else ():
                 if not _is_domain(limb.part, term.var, sets):
                     narrower = None if limb.without == TRUE else limb.without
-                    yield _apart(limb, term, replace(term, where=narrower))
+                    turned = replace(limb, weaker=limb.weaker == (term.kind == "some"))
+                    yield _apart(turned, term, replace(term, where=narrower))
             for limb in _inside(body, sets):
                 yield _apart(limb, term, replace(term, body=limb.without))
         case _:
@@ -144,7 +152,12 @@ def _inside(term: Term, sets: frozenset[str]) -> Iterator[Limb]:
 
 def _apart(limb: Limb, term: Term, without: Term) -> Limb:
     """A limb within `term`, which matters where that differs from what it is without the limb."""
-    return replace(limb, without=without, turns=differs(term, without), rest=())
+    if any(isinstance(t, m.Decide) for t in all_of(limb.part)):
+        # What asks for a decision is undefined on a gap: what is left may then be settled.
+        apart = (without, term) if limb.weaker else (no(without), no(term))
+    else:
+        apart = (no(term), no(without)) if limb.weaker else (term, without)
+    return replace(limb, without=without, turns=differs(term, without), rest=(), apart=apart)
 
 
 def differs(one: Term, other: Term) -> Term:

@@ -88,7 +88,7 @@ def fault_of(ruleset: Ruleset, law: Law, base: str, reference: Reference) -> str
     """Why a reference leads nowhere; None where it leads somewhere."""
     match reference.status:
         case "dangling":
-            missing = ", ".join(reference.missing)
+            missing = ", ".join(f"section {m}" if m.isdigit() else m for m in reference.missing)
             return f"{reference.law or law.id} has no {missing}, which {reference.where} refers to"
         case "external" | "elsewhere":
             return None

@@ -159,7 +159,8 @@ def subsumed_rules(program: Program, naming: Naming) -> Iterator[Resting]:
 
     A rule is asked about as a whole: one that repeats another's answer but adds a deadline is not idle. Rules that
     say `agrees with` each other repeat each other on purpose, and a rule applied by reference stands for its
-    original. Where nothing else could say what a unit says, the unit matters if it is not dead.
+    original. Where nothing else could say what a unit says, the unit matters if it is not dead. It matters as well
+    where it alone displaces what would say something else.
     """
     by_rule: dict[str, list[Group]] = {}
     for group in groups_of(program):
@@ -172,6 +173,7 @@ def subsumed_rules(program: Program, naming: Naming) -> Iterator[Resting]:
             if any(one is None for one in found):
                 break
             ways += [way for one in found if one is not None for way in one]
+            ways += [way for unit in group for way in displacing(program, unit)]
         else:
             question = any_of(program, ways)
             if question is not None:
@@ -202,6 +204,33 @@ def mattering(program: Program, unit: Unit, others: dict[str, None]) -> list[Alt
             return _only_prohibition(program, unit, rule, others)
         case Norm():
             return _only_permission(program, unit, rule, others)
+
+
+def displacing(program: Program, unit: Unit) -> Iterator[Alternative]:
+    """The ways in which a unit is the one exception that keeps another rule's unit from applying."""
+    for edge in program.ruleset.edges:
+        loser = program.ruleset.units[edge.loser]
+        if edge.winner != unit.id or loser.rule == unit.rule or _says_the_same(program, unit, loser):
+            continue
+        for parts in parts_of(program, loser):
+            others = [no(term) for other, term in parts.edges if other.winner != unit.id]
+            displaced = either(*(term for other, term in parts.edges if other == edge))
+            alone = both(parts.own, *parts.beside, displaced, *others)
+            match loser:
+                case Contribution(decision=decision):
+                    yield Alternative(parts.params, both(asked_of(program, decision), alone))
+                case Norm(force="must"):
+                    yield Alternative(parts.params, both(known(parts.params), alone))
+                case Norm():
+                    yield Alternative((), alone, parts.event)
+
+
+def _says_the_same(program: Program, one: Unit, other: Unit) -> bool:
+    """Whether two effects give one decision one value, whatever the state."""
+    if not isinstance(one, Contribution) or not isinstance(other, Contribution):
+        return False
+    cases = {case.unit: case.value for case in program.decisions[one.decision].cases}
+    return one.decision == other.decision and cases[one.id] == cases[other.id]
 
 
 def _only_answer(
