@@ -41,6 +41,9 @@ BOUNDED = "within this scope it is never so, and a wider one may have it"
 FINISH_STEPS = 400
 """So many events are played to see whether a life can still come to its end."""
 
+BEYOND_STEPS = 400
+"""So many where there is more of everything, for what was not seen to happen there anyway."""
+
 MOST_MOVES = 12
 """Where there are more kinds of moves solvers are not asked whether play gets stuck: they would not end."""
 
@@ -126,11 +129,13 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     for node in explorer.corpus.of("play"):
         if explorer.asker.find(question, node.state, node.options) is None:
             continue
-        with as_it_was(explorer):
-            explorer.rng.seed(f"{obligation.id}, {suspects}")
-            ending = explorer.can_finish(node.play(), life, FINISH_STEPS)
-        if ending is None:
-            return explorer.answer(question, node.play())
+        play = node.play()
+        if not _goes_on(explorer, play, life, f"{obligation.id}, {suspects}"):
+            short = explorer.answer(question, play)
+            if short.play is not None and not _goes_on(explorer, short.play, life, obligation.id):
+                return short
+            values = explorer.asker.find(question, node.state, node.options) or {}
+            return replace(short, state=play.state, options=play.options, values=values, play=play)
         suspects += 1
         if suspects == MOST_SUSPECTS:
             break
@@ -141,6 +146,13 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
         if isinstance(nowhere, Never):
             return nowhere
     return Unknown("play was stuck nowhere, but not every state was visited", scope=explorer.scope_text)
+
+
+def _goes_on(explorer: Explorer, play: Play, life: str, drawn_by: str) -> bool:
+    """Whether lawful play was found that leads on from a play to the end of the life."""
+    with as_it_was(explorer):
+        explorer.rng.seed(drawn_by)
+        return explorer.can_finish(play, life, FINISH_STEPS) is not None
 
 
 def narrowed(desk: Desk, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
@@ -262,15 +274,16 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         if (seen := explorer.look(question, mode)) is not None:
             return seen
     if desk.explorers[-1].exhausted(mode, question):
-        return Never("exhaustion", desk.explorers[-1].scope_text, ("interpreter",))
+        never = Never("exhaustion", desk.explorers[-1].scope_text, ("interpreter",))
+        return beyond(desk, obligation, mode) or never
     by_induction = with_invariants(desk, obligation, mode)
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
-        return by_induction
+        return by_induction if of_any_size(by_induction) else beyond(desk, obligation, mode) or by_induction
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
     at = by_induction if isinstance(by_induction, Sometimes) else None
-    if (seen := search(desk, obligation, mode, at)) is not None:
+    if (seen := search(desk, obligation, mode, at) or beyond(desk, obligation, mode)) is not None:
         return seen
     if bounded:
         assert isinstance(by_induction, Never)
@@ -281,6 +294,24 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         else ("no play that leads there was found, and the invariants found do not rule it out")
     )
     return Unknown(why, scope=desk.explorers[-1].scope_text)
+
+
+def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
+    """A play that leads to such a state where there is more of everything than the induction looks at.
+
+    What one person alone cannot bring about is not told by an induction that knows of one.
+    """
+    question = obligation.question
+    assert question is not None
+    for explorer in desk.wider:
+        if (seen := explorer.look(question, mode)) is not None:
+            return seen
+    for explorer in desk.wider:
+        with as_it_was(explorer):
+            explorer.rng.seed(f"{obligation.id}, {mode}")
+            if (seen := explorer.reach(question, mode, BEYOND_STEPS)) is not None:
+                return seen
+    return None
 
 
 def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:

@@ -31,6 +31,9 @@ from verifier.prove.typed import Typed
 STEPS = 4_000
 """So many events are played to get to know a ruleset."""
 
+WIDER = 2
+"""In so many scopes beyond the first it is played, to see what the induction does not."""
+
 CONFINED = 3
 """So many times as many at most to see what can happen within the scope of the induction."""
 
@@ -62,6 +65,7 @@ class Desk:
     _typed: dict[int, Typed] = field(default_factory=dict)
     _explorer: Explorer | None = None
     _inductive: Scope | None = None
+    _wider: tuple[Explorer, ...] | None = None
     _proven: dict[Mode, Proven] = field(default_factory=dict)
 
     _many: dict[str, Typed] = field(default_factory=dict)
@@ -104,6 +108,7 @@ class Desk:
     def prepare(self) -> None:
         """Play, and look for invariants, now: processes forked from this one then need not."""
         self.explorers  # noqa: B018
+        self.wider  # noqa: B018
         self.proven("words")
         self.proven("play")
 
@@ -179,6 +184,17 @@ class Desk:
         if index not in self._typed:
             self._typed[index] = Typed(self.program, self.scopes[index], self.settings)
         return self._typed[index]
+
+    @property
+    def wider(self) -> tuple[Explorer, ...]:
+        """Explorers that have played where there is more of everything; none where the scopes were asked for."""
+        if self._wider is None:
+            self.note("playing with more of everything")
+            scopes = () if self.asked else self.scopes[1 : 1 + WIDER]
+            self._wider = tuple(Explorer(self.program, scope, self.seed) for scope in scopes)
+            for explorer in self._wider:
+                explorer.run(self.steps)
+        return self._wider
 
     @property
     def inductive(self) -> Scope:

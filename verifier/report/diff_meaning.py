@@ -44,7 +44,7 @@ def headline(difference: Difference) -> str:
 
 def money(difference: Difference) -> str | None:
     """Who gains how much, of one unit staked."""
-    if difference.gain is None or difference.gain == (None, None):
+    if difference.gain is None or all(gain is None for gain in difference.gain):
         return None
     where = "in the example" if len(difference.answers) > 1 else "of 1 staked"
     change = difference.change
