@@ -414,7 +414,8 @@ class Compiler:
         machine = self.machine
 
         def read(frame: Frame) -> Any:
-            assert machine.after is not None, "after() is read only where an event is judged"
+            if machine.after is None:
+                raise because("unrecorded", "what an event that is not at hand would leave")
             before, memo = machine.state, machine.memo
             machine.state, machine.memo = machine.after, {}
             try:
