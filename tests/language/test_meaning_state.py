@@ -516,3 +516,18 @@ def test_15_answers_for_cites_a_second_clause_and_no_second_fault(tmp_path: Path
 def test_15_answers_for_a_clause_means_what_stands_under_it(tmp_path: Path) -> None:
     text = BREACH.split("rule 4.5")[0] + "rule 4.6\n  proprietor answers for 2.5\n"
     assert program(text, tmp_path).answers == {"2.5(a)": (("proprietor", "4.6"),)}
+
+
+def test_9_a_prohibition_that_reads_the_state_after_its_act_bars_no_duty_that_was_not_done(
+    tmp_path: Path,
+) -> None:
+    """Of an act that nobody did it cannot be told what it would have left: the duty is broken, not disputed."""
+    text = (
+        "rule 2.5(a)\n  attendant must ticket(i) by end of evening when i.here and not i.ticket\n"
+        "rule 2.5(b)\n  attendant must not ticket(i) when after(i.ticket) and i.article = hat\n"
+    )
+    log = """
+    guest deposit(ann's hat, 1, 0)
+    attendant close → broken 2.5(a) (late)
+    """
+    check(text, log, tmp_path)
