@@ -32,8 +32,16 @@ def test_what_cannot_be_sent_is_made_here() -> None:
     assert [make() for make in found] == [0, 1, 2, 3]
 
 
-def test_an_error_here_ends_the_others() -> None:
+def test_an_error_here_ends_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     here = os.getpid()
+    made: list[int] = []
+    fork = os.fork
+
+    def noted() -> int:
+        made.append(fork())
+        return made[-1]
+
+    monkeypatch.setattr(os, "fork", noted)
 
     def work(number: int) -> int:
         if os.getpid() == here:
@@ -42,8 +50,9 @@ def test_an_error_here_ends_the_others() -> None:
 
     with pytest.raises(ValueError, match="no"):
         shared(work, [1] * 6, 2)
+    (other,) = made
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(other, os.WNOHANG)
 
 
 def test_shares_hang_on_the_costs_alone() -> None:
