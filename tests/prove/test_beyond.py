@@ -9,9 +9,10 @@ import pytest
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
-from verifier.prove.decide import decide, possible, with_invariants
+from verifier.prove.decide import decide, possible
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
+from verifier.prove.inducing import with_invariants
 from verifier.prove.obligations import rules, theorems
 from verifier.prove.question import Never, Obligation, Sometimes, Unknown
 from verifier.prove.scope import scope_of

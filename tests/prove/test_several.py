@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from obligation_bench import asked, in_any_state, program_of
 
-from verifier.prove.decide import typed
 from verifier.prove.desk import Desk
+from verifier.prove.everywhere import typed
 from verifier.prove.extent import scopes, with_many
 from verifier.prove.obligations import theorems
 from verifier.prove.question import Never, Sometimes

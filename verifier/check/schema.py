@@ -8,8 +8,9 @@ from typing import Any
 
 from verifier.errors import Problem, RuleTextError
 from verifier.log.header import Header
-from verifier.log.schema import Column, EventShape, LogSchema
+from verifier.log.schema import EXTRA_PREFIX, RESERVED, RESERVED_EVENTS, Column, EventShape, LogSchema
 from verifier.model import types as ty
+from verifier.model.order import problem_for
 from verifier.model.ruleset import Event, Param, Ruleset
 from verifier.model.types import Type
 from verifier.model.values import Partial, describe, is_written, reader, written
@@ -47,10 +48,13 @@ def bind(ruleset: Ruleset) -> Binding:
     picks: dict[str, tuple[Pick, ...]] = {}
     columns_of: dict[str, tuple[tuple[str, ...], ...]] = {}
     for event in ruleset.events.values():
+        _named(ruleset, event)
         try:
-            _bind_event(event, outside(ruleset, event.name), columns, shapes, picks, columns_of)
+            _bind_event(ruleset, event, outside(ruleset, event.name), columns, shapes, picks, columns_of)
         except ValueError as error:
-            raise _unwritable(ruleset, error, event) from None
+            raise _unwritable(
+                ruleset, event, f"the log of {ruleset.name} cannot be written: {error}"
+            ) from None
     lives = tuple(
         Column(life, "identifier", description=f"the {life}")
         if i == 0 or ruleset.lives[life].beside
@@ -64,7 +68,7 @@ def bind(ruleset: Ruleset) -> Binding:
         beside = tuple(life.name for life in ruleset.lives.values() if life.beside)
         schema = LogSchema(ruleset.name, lives, ruleset.actors, shapes, columns, options, beside)
     except ValueError as error:
-        raise _unwritable(ruleset, error) from None
+        raise _unwritable(ruleset, None, f"the log of {ruleset.name} cannot be written: {error}") from None
     return Binding(schema, picks, columns_of)
 
 
@@ -132,7 +136,29 @@ def outside(ruleset: Ruleset, event: str) -> tuple[str, ...]:
     return ()
 
 
+def _named(ruleset: Ruleset, event: Event) -> None:
+    """Refuse an event, or a parameter, that has a name which the log's own columns have."""
+    if event.name in RESERVED_EVENTS or event.name.startswith(EXTRA_PREFIX):
+        message = f"`{event.name}` is a name of the log format's own"
+        raise _unwritable(ruleset, event, message, "give the event another name")
+    if event.name in ruleset.lives:
+        message = f"`{event.name}` is the name of a life, and of the column that has its number in every row"
+        raise _unwritable(ruleset, event, message, "give the event, or the life, another name")
+    for param in event.params:
+        for part in flat(param):
+            if part.name not in RESERVED and part.name not in ruleset.lives:
+                continue
+            whose = "a life" if part.name in ruleset.lives else "the log format's own"
+            raise _unwritable(
+                ruleset,
+                event,
+                f"event `{event.name}` would have the column `{part.name}`, which is {whose}",
+                "give the parameter another name",
+            )
+
+
 def _bind_event(
+    ruleset: Ruleset,
     event: Event,
     between: tuple[str, ...],
     columns: dict[str, Column],
@@ -153,20 +179,18 @@ def _bind_event(
                 found.maximum,
                 found.description,
             ):
-                raise RuleTextError(
-                    Problem(
-                        f"the column `{part.name}` of event {event.name} is {part.type}, elsewhere something else",
-                        code="log-schema",
-                        help="a column means the same in every event: give one of them another name",
-                    )
+                raise _unwritable(
+                    ruleset,
+                    event,
+                    f"the column `{part.name}` of event {event.name} is {part.type}, elsewhere something else",
+                    "a column means the same in every event: give one of them another name",
                 )
             if part.name in required + optional:
-                raise RuleTextError(
-                    Problem(
-                        f"event {event.name} would have the column `{part.name}` twice",
-                        code="log-schema",
-                        help="a reference is logged as the parts of its key: rename the parameter beside it",
-                    )
+                raise _unwritable(
+                    ruleset,
+                    event,
+                    f"event {event.name} would have the column `{part.name}` twice",
+                    "a reference is logged as the parts of its key: rename the parameter beside it",
                 )
             (optional if isinstance(param.type, ty.OptT) else required).append(part.name)
     shapes[event.name] = EventShape(
@@ -204,16 +228,11 @@ def option_value(type_: Type, value: object) -> object:
             return value
 
 
-def _unwritable(ruleset: Ruleset, error: ValueError, event: Event | None = None) -> RuleTextError:
+def _unwritable(
+    ruleset: Ruleset, event: Event | None, message: str, help: str = "rename the declaration at issue"
+) -> RuleTextError:
     """A declaration that no log can have, at the event that has it where that is known."""
-    place = None if event is None else event.place
-    return RuleTextError(
-        Problem(
-            f"the log of {ruleset.name} cannot be written: {error}",
-            None if place is None else place.file,
-            None if place is None else place.line,
-            None if place is None else place.column,
-            code="log-schema",
-            help="rename the declaration at issue",
-        )
-    )
+    if event is None:
+        return RuleTextError(Problem(message, code="log-schema", help=help))
+    texts = {source.path: source.text for source in ruleset.sources}
+    return RuleTextError(problem_for(event.place, texts, message, "log-schema", help))

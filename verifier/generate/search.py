@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
 from verifier.generate.rounds import Beat, Bench, Round, fewest
-from verifier.prove.decide import typed, with_invariants
 from verifier.prove.desk import Desk
+from verifier.prove.everywhere import typed
 from verifier.prove.explore.corpus import Node
+from verifier.prove.inducing import with_invariants
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Never, Obligation, Play, Question, Sometimes
 from verifier.prove.scenario import find_play

@@ -14,8 +14,8 @@ from verifier.mutate.record import changed
 from verifier.mutate.sameness import same
 from verifier.mutate.trial import Prover
 from verifier.mutate.witness import Witnesses
-from verifier.prove import decide
 from verifier.prove.desk import Desk
+from verifier.prove.everywhere import typed
 from verifier.prove.obligations import decisions, theorems
 from verifier.prove.question import Never, Obligation, Sometimes
 from verifier.prove.solve import Settings
@@ -64,7 +64,7 @@ class Obligations:
     def prepare(self) -> None:
         """Prove them of the original; what reads no rule's own function is left out."""
         for obligation in obligations(self.desk.program):
-            if isinstance(decide.typed(self.desk, obligation, upto=1), Never):
+            if isinstance(typed(self.desk, obligation, upto=1), Never):
                 assert obligation.question is not None
                 self._kept[obligation.id] = read(self.desk.program, obligation.question.condition)
 

@@ -12,15 +12,15 @@ from dataclasses import replace
 from typing import assert_never
 
 from verifier.model import terms as m
-from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.aimed import aimed, bringing
 from verifier.prove.desk import Desk
-from verifier.prove.enumerate import enumerated
+from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.focus import in_focus, longer
+from verifier.prove.inducing import with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
@@ -183,47 +183,9 @@ def either_of(obligations: Sequence[Obligation]) -> Question:
     return replace(questions[0], condition=terms[0] if len(terms) == 1 else m.OrT(BOOL, terms))
 
 
-def typed(
-    desk: Desk, obligation: Obligation, assuming: Sequence[Term] = (), upto: int | None = None
-) -> Answer:
-    """The answer over every state that the types allow; `never` only where that is so in every scope."""
-    question = obligation.question
-    assert question is not None
-    answer: Answer = Unknown("no scope")
-    for index in range(len(desk.scopes))[:upto]:
-        name = obligation.id if not index else f"{obligation.id} in a wider scope"
-        answer = desk.typed(index).ask(question, assuming, name, obligation.claim, "never")
-        if isinstance(answer, Unknown | Sometimes):
-            return answer
-        if of_any_size(answer):
-            break
-    else:
-        many = None if upto is not None else desk.with_many(question)
-        if isinstance(answer, Never) and many is not None:
-            answer = many.ask(question, assuming, f"{obligation.id} of several", obligation.claim, "never")
-    if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
-        answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
-    return answer
-
-
-def inductive(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
-    """The answer over every state of the scope of the induction in which it is as assumed."""
-    if desk.inductive == desk.scopes[0]:
-        return typed(desk, obligation, assuming, 1)
-    question = obligation.question
-    assert question is not None
-    name = f"{obligation.id} where play goes on"
-    return desk.typed_inductive().ask(question, assuming, name, obligation.claim, "never")
-
-
 def _bounded(obligation: Obligation, answer: Answer) -> bool:
     """Whether an answer says of a scope only that something is never so that is to be so somewhere."""
     return obligation.wanted == "sometimes" and isinstance(answer, Never) and not of_any_size(answer)
-
-
-def of_any_size(answer: Never) -> bool:
-    """Whether an answer holds in every scope."""
-    return answer.scope.startswith(EVERYWHERE) and "at most" not in answer.scope
 
 
 def possible(desk: Desk, obligation: Obligation) -> Answer:
@@ -303,51 +265,16 @@ def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
     """
     question = obligation.question
     assert question is not None
-    for explorer in desk.wider:
+    wider = (*desk.wider, *desk.with_as_many(question))
+    for explorer in wider:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
-    for explorer in desk.wider:
+    for explorer in wider:
         with as_it_was(explorer):
             explorer.rng.seed(f"{obligation.id}, {mode}")
             if (seen := explorer.reach(question, mode, BEYOND_STEPS)) is not None:
                 return seen
     return None
-
-
-def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
-    """The answer over every state in which the invariants of the mode hold.
-
-    That is asked in the scope of the induction only. It tells nothing where that scope has no such state anyway, and a
-    wider one has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
-    """
-    proven = desk.proven(mode)
-    if not proven.holding:
-        return Unknown("no invariant was found")
-    if isinstance(inductive(desk, obligation, ()), Never):
-        return Unknown(
-            "where invariants are known it could not be otherwise; nothing is known beyond",
-            scope=proven.scope,
-        )
-    answer = inductive(desk, obligation, [named.term for named in proven.holding])
-    assert obligation.question is not None
-    if not isinstance(answer, Never):
-        return answer
-    lawful = "lawful " if mode == "play" else ""
-    beyond, nowhere = desk.unseen(mode, obligation.question)
-    if beyond:
-        return Unknown(
-            f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",
-            scope=proven.scope,
-        )
-    scope = (
-        f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope
-    )
-    return replace(answer, how="induction", using=tuple(named.name for named in proven.written), scope=scope)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in words."""
-    return " or ".join(f"`{name}`" for name in names)
 
 
 def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None = None) -> Sometimes | None:

@@ -13,6 +13,7 @@ from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.conjectures import MOST
+from verifier.prove.counted import Counted, counted
 from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
@@ -68,7 +69,9 @@ class Desk:
     _wider: tuple[Explorer, ...] | None = None
     _proven: dict[Mode, Proven] = field(default_factory=dict)
 
+    _crowded: dict[str, Explorer] = field(default_factory=dict)
     _many: dict[str, Typed] = field(default_factory=dict)
+    _proven_within: dict[tuple[str, Mode], Proven] = field(default_factory=dict)
     _inside: dict[int, bool] = field(default_factory=dict)
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
     _confined: Explorer | None = None
@@ -222,6 +225,27 @@ class Desk:
         scope = None if self.asked else with_many(self.program, self.scopes[0], question)
         return None if scope is None else self.typed_within(scope)
 
+    def counted(self, question: Question, induction: bool = False) -> Counted:
+        """The scopes that have as many things as a question counts, if no scope has; none where scopes were asked for.
+        With `induction`: those which that of the induction is too small for."""
+        if self.asked:
+            return Counted((), True)
+        if induction:
+            return counted(self.program, (self.inductive,), question, 0)
+        return counted(self.program, self.scopes, question)
+
+    def with_as_many(self, question: Question) -> tuple[Explorer, ...]:
+        """Explorers that have played where there are as many things as a question counts, if no scope has them."""
+        found: list[Explorer] = []
+        for scope in self.counted(question).scopes:
+            key = repr(scope)
+            if key not in self._crowded:
+                self.note("playing with as many as are counted")
+                self._crowded[key] = Explorer(self.program, scope, self.seed)
+                self._crowded[key].run(self.steps)
+            found.append(self._crowded[key])
+        return tuple(found)
+
     @property
     def explorer(self) -> Explorer:
         """The explorer, once it has looked around."""
@@ -248,20 +272,32 @@ class Desk:
         if mode not in self._proven:
             self.note(f"induction, {mode}")
             known = () if mode == "words" else self.proven("words").holding
-            given = written(self.program)
-            self._proven[mode] = invariants(
-                self.program,
-                self.inductive,
-                given,
-                mode,
-                self.settings,
-                seen=lambda: [node.state for one in self.explorers for node in one.corpus.of(mode)],
-                known=known,
-                most=MOST if len(given) <= MUCH else FEW_GUESSES,
-                sift=True,
-                jobs=self.jobs,
-            )
+            self._proven[mode] = self._invariants(self.inductive, mode, known)
         return self._proven[mode]
+
+    def proven_within(self, scope: Scope, mode: Mode) -> Proven:
+        """The invariants that hold of every state in the mode within a scope made for some question."""
+        key = repr(scope), mode
+        if key not in self._proven_within:
+            self.note(f"induction of as many as are counted, {mode}")
+            known = () if mode == "words" else self.proven_within(scope, "words").holding
+            self._proven_within[key] = self._invariants(scope, mode, known)
+        return self._proven_within[key]
+
+    def _invariants(self, scope: Scope, mode: Mode, known: Sequence[Named]) -> Proven:
+        given = written(self.program)
+        return invariants(
+            self.program,
+            scope,
+            given,
+            mode,
+            self.settings,
+            seen=lambda: [node.state for one in self.explorers for node in one.corpus.of(mode)],
+            known=known,
+            most=MOST if len(given) <= MUCH else FEW_GUESSES,
+            sift=True,
+            jobs=self.jobs,
+        )
 
 
 def _inside(scope: Scope, type_: Type, value: object) -> bool:

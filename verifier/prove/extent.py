@@ -27,6 +27,9 @@ FEW = 4
 LONGEST = 7
 """A list has room for as many elements as its length is compared with, up to so many."""
 
+TURNED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""The comparisons with their sides exchanged."""
+
 MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered."""
 
@@ -46,7 +49,7 @@ def scopes(program: Program) -> tuple[Scope, ...]:
 
 
 MANY = 4
-"""So many ids there are where a question speaks of several of a type."""
+"""So many ids there are at least where a question speaks of several of a type."""
 
 
 def with_many(program: Program, base: Scope, question: Question) -> Scope | None:
@@ -55,7 +58,7 @@ def with_many(program: Program, base: Scope, question: Question) -> Scope | None
     named = Counter(kind for param in question.params for kind in set(_kinds(param.type)))
     types = {t.name: t for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
     more = {
-        kind: tuple(f"{kind.lower()}{i + 1}" for i in range(min(MANY, types[kind].maximum)))
+        kind: tuple(f"{kind.lower()}{i + 1}" for i in range(min(max(MANY, count + 1), types[kind].maximum)))
         for kind, count in named.items()
         if count > 1
     }
@@ -208,11 +211,10 @@ def _indices(program: Program) -> Iterator[int]:
         match term:
             case m.At(index=m.Lit(value=int(number))):
                 yield number
-            case (
-                m.CompareT(left=m.Length(), right=m.Lit(value=int(number)))
-                | m.CompareT(left=m.Lit(value=int(number)), right=m.Length())
-            ) if number <= LONGEST:
-                yield number
+            case m.CompareT(op=op, left=m.Length(), right=m.Lit(value=int(number))) if number < LONGEST:
+                yield number + (op not in (">=", "<"))
+            case m.CompareT(op=op, left=m.Lit(value=int(number)), right=m.Length()) if number < LONGEST:
+                yield number + (TURNED[op] not in (">=", "<"))
             case _:
                 continue
 

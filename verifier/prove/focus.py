@@ -7,16 +7,15 @@ the state left open, can be met, what its variables then are is looked up, and a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verifier.core.program import Program
-from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term, children
-from verifier.model.types import BOOL, Type
+from verifier.model.types import Type
 from verifier.prove.abstract import Outline
+from verifier.prove.counted import counted
 from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Answer, Question, Sometimes
 from verifier.prove.scope import Ref, Scope, list_fields, scope_of
@@ -31,7 +30,8 @@ TRIES = 4
 
 def in_focus(typed: Typed, question: Question, name: str, claim: str) -> Sometimes | None:
     """A state that answers the question, in a scope made for it; None where none was found so."""
-    for scope in (*with_counted(typed, question), *focused(typed, question)):
+    more = counted(typed.program, (typed.scope,), question).scopes
+    for scope in (*more, *focused(typed, question)):
         answer: Answer = Typed(typed.program, scope, typed.settings).ask(
             question, (), f"{name} in focus", claim, "sometimes"
         )
@@ -40,59 +40,11 @@ def in_focus(typed: Typed, question: Question, name: str, claim: str) -> Sometim
     return None
 
 
-def with_counted(typed: Typed, question: Question) -> Iterator[Scope]:
-    """The scope of `typed` with so many ids that there can be as many as the question counts, if it counts any."""
-    program, base = typed.program, typed.scope
-    wanted: dict[str, int] = {}
-    for term in reached(program, [question.condition, *(nothing.condition for nothing in question.none)]):
-        match term:
-            case (
-                m.CompareT(
-                    left=m.Fold(kind="number", domain=m.OverIds(type=type_)), right=m.Lit(value=int() as n)
-                )
-                | m.CompareT(
-                    left=m.Lit(value=int() as n), right=m.Fold(kind="number", domain=m.OverIds(type=type_))
-                )
-            ):
-                # One more than are counted: those counted may have to be others than one that is named.
-                wanted[str(type_)] = max(n + 2, wanted.get(str(type_), 0))
-            case _:
-                continue
-    ids = dict(base.ids)
-    for type_ in program.ruleset.types.values():
-        if isinstance(type_, ty.IdT) and type_.name in wanted:
-            number = min(wanted[type_.name], type_.maximum)
-            ids[type_.name] = tuple(f"{type_.name.lower()}{i + 1}" for i in range(number))
-    if any(len(ids[name]) > len(known) for name, known in base.ids.items()):
-        scope = scope_of(program, ids, dict(base.narrowed), dict(base.slots), money_parts=base.money_parts)
-        if places(program, scope) <= MOST_PLACES:
-            yield scope
-
-
 def longer(typed: Typed) -> Scope:
     """The scope of `typed` with lists twice as long, as far as their types allow."""
     program, base = typed.program, typed.scope
     slots = {path: min(t.maximum, 2 * base.slots[path]) for path, t in list_fields(program.ruleset)}
     return replace(base, slots=slots)
-
-
-def reached(program: Program, terms: Sequence[Term]) -> Iterator[Term]:
-    """The terms with all their parts, and those of the functions and decisions that they call."""
-    rest, called = list(terms), set[str]()
-    while rest:
-        term = rest.pop()
-        yield term
-        rest += children(term)
-        match term:
-            case m.CallF(function=name) if name not in called:
-                called.add(name)
-                rest.append(program.functions[name].body)
-            case m.Decide(decision=name) if name not in called:
-                called.add(name)
-                rest += [m.CallF(BOOL, case.applies, ()) for case in program.decisions[name].cases]
-                rest += [case.value for case in program.decisions[name].cases]
-            case _:
-                continue
 
 
 def focused(typed: Typed, question: Question) -> Iterator[Scope]:

@@ -34,7 +34,7 @@ from verifier.model.expressions import guards_of
 from verifier.model.ruleset import Act, Contribution, Norm, Param, Unit
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
-from verifier.prove.focus import reached
+from verifier.prove.counted import reached
 from verifier.prove.obligations.units import (
     TRUE,
     Alternative,

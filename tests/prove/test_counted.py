@@ -1,0 +1,83 @@
+"""What counts to five is asked where there are five: in a smaller scope five are never met."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.core.lower import lower
+from verifier.core.program import Program
+from verifier.model.load import load
+from verifier.prove.counted import counted
+from verifier.prove.decide import decide
+from verifier.prove.desk import Desk
+from verifier.prove.extent import scopes
+from verifier.prove.question import Decided, Never, Question, Sometimes
+from verifier.prove.solve import Settings
+from verifier.prove.whole import every
+
+
+@pytest.fixture(scope="module")
+def lots() -> Program:
+    return lower(load(Path(__file__).parent / "rules" / "counted-lots.rules"))
+
+
+@pytest.fixture(scope="module")
+def desk(lots: Program) -> Desk:
+    return Desk(lots, Settings(solvers=("z3",)))
+
+
+def answered(desk: Desk, name: str) -> Decided:
+    return decide(desk, next(o for o in every(desk.program) if o.id == name))
+
+
+def question(program: Program, name: str) -> Question:
+    found = next(o.question for o in every(program) if o.id == name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "holders", "calls"),
+    [
+        ("invariant four_at_most", 6, 3),
+        ("invariant five_open", 7, 3),
+        ("invariant ten_calls", 1, 11),
+        ("invariant nine_calls", 1, 10),
+        ("invariant few_marks", 6, 3),
+    ],
+)
+def test_a_scope_has_as_much_as_the_question_counts(
+    lots: Program, name: str, holders: int, calls: int
+) -> None:
+    found = counted(lots, scopes(lots)[:1], question(lots, name))
+    assert found.whole
+    assert [(len(s.ids["Holder"]), s.slots["calls"]) for s in found.scopes] == [(holders, calls)]
+
+
+def test_what_counts_nothing_needs_no_more(lots: Program) -> None:
+    assert counted(lots, scopes(lots)[:1], question(lots, "invariant open_is_out")).scopes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "events"),
+    [("invariant four_at_most", 5), ("invariant nine_calls", 10), ("invariant few_marks", 10)],
+)
+def test_what_more_things_than_a_scope_has_can_break_is_refuted_by_play(
+    desk: Desk, name: str, events: int
+) -> None:
+    found = answered(desk, name).play
+    assert isinstance(found, Sometimes)
+    assert found.play is not None
+    assert found.play.lawful
+    assert len(found.play.happenings) >= events
+
+
+@pytest.mark.parametrize("name", ["invariant five_open", "invariant ten_calls"])
+def test_what_holds_of_as_many_is_proved_where_there_are_as_many(desk: Desk, name: str) -> None:
+    assert isinstance(answered(desk, name).play, Never)
+
+
+def test_a_rule_that_counts_to_five_is_not_dead(desk: Desk) -> None:
+    assert isinstance(answered(desk, "dead rule 5.2").words, Sometimes)

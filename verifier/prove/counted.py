@@ -1,0 +1,275 @@
+"""Scopes with as many things as a question counts: in a smaller one, that there are ever so many is never met."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.terms import Term, children
+from verifier.model.types import BOOL, Type
+from verifier.prove.extent import MOST_PLACES, TURNED, places
+from verifier.prove.question import Question
+from verifier.prove.scope import Scope, list_fields, scope_of
+
+SPARE = 1
+"""So many more than are counted: those counted may have to be others than one named."""
+
+SEVERAL = 2
+"""So many are counted where the number that they are held against has no end."""
+
+NESTED = 3
+"""So many things of a kind that are spoken of at once are in any scope that has several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The scopes that have what is counted, most of it first; `whole` where each part of it is in one of them."""
+
+    scopes: tuple[Scope, ...]
+    whole: bool
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """How many values of id types and of ranges there must be, and how long lists."""
+
+    spare: int
+    values: dict[str, int] = field(default_factory=dict)
+    slots: dict[str, int] = field(default_factory=dict)
+
+    def value(self, type_: Type, number: int) -> None:
+        match type_:
+            case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+                for _, part in parts:
+                    self.value(part, number)
+            case ty.OptT(of=of):
+                self.value(of, number)
+            case _:
+                self.values[str(type_)] = max(number, self.values.get(str(type_), 0))
+
+    def length(self, path: str, number: int) -> None:
+        self.slots[path] = max(number, self.slots.get(path, 0))
+
+
+def counted(program: Program, bases: Sequence[Scope], question: Question, spare: int = SPARE) -> Counted:
+    """The scopes like the first of `bases` that have as many things as the question counts.
+
+    Of what some other scope among `bases` has enough no more is wanted. There are `spare` more than are counted.
+    """
+    wanted = _wanted(program, question, spare)
+    first = bases[0]
+    more, slots = _lacking(program, first, wanted)
+    for other in bases[1:]:
+        short = _lacking(program, other, wanted)
+        more = {name: values for name, values in more.items() if name in short[0]}
+        slots = {path: number for path, number in slots.items() if path in short[1]}
+    if not more and not slots:
+        return Counted((), True)
+    ways = [(more, slots)]
+    if len(more) + len(slots) > 1:
+        ways += [({name: values}, {}) for name, values in more.items()]
+        ways += [({}, {path: number}) for path, number in slots.items()]
+    made = [_with(program, first, values, lengths) for values, lengths in ways]
+    fitting = [places(program, scope) <= MOST_PLACES for scope in made]
+    if fitting[0]:
+        return Counted((made[0],), True)
+    # One kind of thing alone is what is counted, mostly: scopes with more of that only will do.
+    alone = fitting[1:]
+    return Counted(
+        tuple(s for s, fits in zip(made, fitting, strict=True) if fits), bool(alone) and all(alone)
+    )
+
+
+def _lacking(
+    program: Program, base: Scope, wanted: _Wanted
+) -> tuple[dict[str, tuple[object, ...]], dict[str, int]]:
+    """The values and the lengths of lists that a scope must have and has not."""
+    more = {
+        name: values
+        for name, number in wanted.values.items()
+        if len(values := _values(program, base, name, number)) > len(_known(base, name))
+    }
+    types = dict(list_fields(program.ruleset))
+    slots = {
+        path: min(types[path].maximum, number)
+        for path, number in wanted.slots.items()
+        if min(types[path].maximum, number) > base.slots[path]
+    }
+    return more, slots
+
+
+def reached(program: Program, terms: Sequence[Term]) -> Iterator[Term]:
+    """The terms with all their parts, and those of the functions and decisions that they call."""
+    rest, called = list(terms), set[str]()
+    while rest:
+        term = rest.pop()
+        yield term
+        rest += children(term)
+        rest += _called(program, term, called)
+
+
+def _called(program: Program, term: Term, called: set[str]) -> list[Term]:
+    match term:
+        case m.CallF(function=name) if name not in called:
+            called.add(name)
+            return [program.functions[name].body]
+        case m.Decide(decision=name) if name not in called:
+            called.add(name)
+            cases = program.decisions[name].cases
+            return [*(m.CallF(BOOL, case.applies, ()) for case in cases), *(case.value for case in cases)]
+        case _:
+            return []
+
+
+def _wanted(program: Program, question: Question, spare: int) -> _Wanted:
+    wanted = _Wanted(spare)
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
+    for term in reached(program, terms):
+        if isinstance(term, m.CompareT):
+            for side, other, op in (
+                (term.left, term.right, term.op),
+                (term.right, term.left, TURNED[term.op]),
+            ):
+                for part in _made_of(program, side, set()):
+                    _count(program, wanted, part, other, op)
+    spoken = Counter(str(kind) for param in question.params for kind in set(_parts(param.type)))
+    for name, number in _nested(terms).items():
+        if number + spoken[name] > NESTED:
+            wanted.values[name] = max(number + spoken[name] + spare, wanted.values.get(name, 0))
+    return wanted
+
+
+def _made_of(program: Program, term: Term, called: set[str]) -> Iterator[Term]:
+    """The counts, sums and lengths that a number is, or is reckoned of."""
+    match term:
+        case m.Fold() | m.Length():
+            yield term
+        case m.ArithT(left=left, right=right):
+            yield from _made_of(program, left, called)
+            yield from _made_of(program, right, called)
+        case m.Ite(then=then, otherwise=otherwise):
+            yield from _made_of(program, then, called)
+            yield from _made_of(program, otherwise, called)
+        case m.TableT(rows=rows):
+            for _, value in rows:
+                yield from _made_of(program, value, called)
+        case m.Force(of=of) | m.AfterT(of=of):
+            yield from _made_of(program, of, called)
+        case m.CallF(function=name) if name not in called:
+            called.add(name)
+            yield from _made_of(program, program.functions[name].body, called)
+        case m.Decide(decision=name) if name not in called:
+            called.add(name)
+            for case in program.decisions[name].cases:
+                yield from _made_of(program, case.value, called)
+        case _:
+            return
+
+
+def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) -> None:
+    """Take up what a part of one side of a comparison counts, held against the other side."""
+    match part:
+        case m.Fold(kind="number", domain=domain):
+            number = _most(other)
+        case m.Fold(kind="sum", domain=m.OverIds() | m.OverEntity() as domain, body=body) if body is not None:
+            each, all_ = _largest(body), _most(other)
+            if not each:
+                return  # One alone can make up anything.
+            number = None if all_ is None else ceil(all_ / each)
+        case m.Length(list=of):
+            domain, number = m.OverList(of.type, of), _most(other)
+        case _:
+            return
+    # What `>= 3` and `< 3` ask three can answer; for the others it takes one more.
+    number = SEVERAL if number is None else max(0, number) + (op not in (">=", "<"))
+    match domain:
+        case m.OverIds(type=type_) | m.OverEntity(type=type_):
+            wanted.value(type_, number + wanted.spare)
+        case m.OverValues(type=type_):
+            wanted.value(type_, number + wanted.spare)
+        case m.OverList(list=m.Field(entity=entity, name=name)):
+            wanted.length(f"{entity}.{name}", number)
+        case m.OverList(list=m.Get(name=name)):
+            wanted.length(name, number)
+        case m.OverList():
+            for path, _ in list_fields(program.ruleset):
+                wanted.length(path, number)
+
+
+def _most(term: Term) -> int | None:
+    """The most that a literal, or what is reckoned of literals, can be; else the least that its type allows, for
+    that is enough to meet it; None where there is none."""
+    match term:
+        case m.Lit(value=bool()):
+            return None
+        case m.Lit(value=int(number)):
+            return number
+        case m.ArithT(op="+" | "*" as op, left=left, right=right):
+            one, two = _most(left), _most(right)
+            if one is None or two is None:
+                return None
+            return one + two if op == "+" else one * two
+        case _:
+            return term.type.low if isinstance(term.type, ty.IntT) else None
+
+
+def _largest(term: Term) -> int | None:
+    """The most that an amount can be; None where that is not known."""
+    match term:
+        case m.Lit(value=int(number)):
+            return number
+        case _:
+            return term.type.high if isinstance(term.type, ty.IntT) else None
+
+
+def _nested(terms: Sequence[Term]) -> Counter[str]:
+    """Of each id type and range, how many are spoken of at once at most: those bound within one another."""
+    found: Counter[str] = Counter()
+    for term in terms:
+        within = _nested(children(term))
+        if isinstance(term, m.Quant):
+            within = within + Counter(set(_parts(term.domain.type)))
+        found |= within
+    return found
+
+
+def _parts(type_: Type) -> Iterator[str]:
+    """The names of the id types and ranges that a value of the type is made of."""
+    match type_:
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            for _, part in parts:
+                yield from _parts(part)
+        case ty.OptT(of=of):
+            yield from _parts(of)
+        case _:
+            yield str(type_)
+
+
+def _known(base: Scope, name: str) -> Sequence[object]:
+    return base.ids.get(name, base.narrowed.get(name, ()))
+
+
+def _values(program: Program, base: Scope, name: str, number: int) -> tuple[object, ...]:
+    """So many values of an id type or of a range of which the scope has few; none where it has all, or knows none."""
+    type_ = program.ruleset.types.get(name)
+    if isinstance(type_, ty.IdT):
+        return tuple(f"{name.lower()}{i + 1}" for i in range(min(number, type_.maximum)))
+    if type_ is None or name not in base.narrowed:
+        return ()
+    known = base.narrowed[name]
+    spare = [value for value in ty.finite_values(type_) or () if value not in known]
+    return (*known, *spare[: max(0, number - len(known))])
+
+
+def _with(program: Program, base: Scope, more: dict[str, tuple[object, ...]], slots: dict[str, int]) -> Scope:
+    ids = {name: tuple(str(value) for value in more.get(name, values)) for name, values in base.ids.items()}
+    narrowed = {
+        name: tuple(sorted(more[name])) if name in more else tuple(values)  # type: ignore[type-var]
+        for name, values in base.narrowed.items()
+    }
+    return scope_of(program, ids, narrowed, {**base.slots, **slots}, money_parts=base.money_parts)

@@ -1,0 +1,83 @@
+"""Questions asked of every state in which the invariants hold that events were proved to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from verifier.model.terms import Term
+from verifier.prove.counted import Counted
+from verifier.prove.desk import Desk
+from verifier.prove.everywhere import typed
+from verifier.prove.extent import places
+from verifier.prove.playable import MOST_PLACES
+from verifier.prove.proven import Proven
+from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
+
+NOWHERE_ELSE = "where invariants are known it could not be otherwise; nothing is known beyond"
+
+Asking = Callable[[Desk, Obligation, Sequence[Term]], Answer]
+"""Asks the question of an obligation of every state of a scope in which some conditions hold."""
+
+
+def inductive(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
+    """The answer over every state of the scope of the induction in which it is as assumed."""
+    if desk.inductive == desk.scopes[0]:
+        return typed(desk, obligation, assuming, 1)
+    question = obligation.question
+    assert question is not None
+    name = f"{obligation.id} where play goes on"
+    return desk.typed_inductive().ask(question, assuming, name, obligation.claim, "never")
+
+
+def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
+    """The answer over every state in which the invariants of the mode hold.
+
+    That is asked in the scope of the induction only, or, where that has less than the question counts, in one made for
+    the question, if an induction can be made there. It tells nothing where that scope has no such state anyway, and a
+    wider one has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
+    """
+    question = obligation.question
+    assert question is not None
+    more = desk.counted(question, induction=True)
+    if more == Counted((), True):
+        return _kept(desk, obligation, mode, desk.proven(mode), inductive)
+    if not more.whole or len(more.scopes) > 1 or places(desk.program, more.scopes[0]) > MOST_PLACES:
+        return Unknown("it counts more things than there are where invariants are known")
+    scope = more.scopes[0]
+
+    def within(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
+        assert obligation.question is not None
+        name = f"{obligation.id} where there are as many"
+        return desk.typed_within(scope).ask(obligation.question, assuming, name, obligation.claim, "never")
+
+    return _kept(desk, obligation, mode, desk.proven_within(scope, mode), within)
+
+
+def _kept(desk: Desk, obligation: Obligation, mode: Mode, proven: Proven, ask: Asking) -> Answer:
+    """The answer by the invariants of some scope, in which `ask` asks."""
+    question = obligation.question
+    assert question is not None
+    if not proven.holding:
+        return Unknown("no invariant was found")
+    if isinstance(ask(desk, obligation, ()), Never):
+        return Unknown(NOWHERE_ELSE, scope=proven.scope)
+    answer = ask(desk, obligation, [named.term for named in proven.holding])
+    if not isinstance(answer, Never):
+        return answer
+    lawful = "lawful " if mode == "play" else ""
+    beyond, nowhere = desk.unseen(mode, question)
+    if beyond:
+        return Unknown(
+            f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",
+            scope=proven.scope,
+        )
+    scope = (
+        f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope
+    )
+    return replace(answer, how="induction", using=tuple(named.name for named in proven.written), scope=scope)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in words."""
+    return " or ".join(f"`{name}`" for name in names)
