@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("logs", nargs=-1, metavar="LOG…")
-@click.option("--rules", "ruleset", required=True, metavar="RULESET", help="What to check against.")
+@click.option("--rules", "ruleset", metavar="RULESET", help="What to check against.  [required]")
 @click.option(
     "--set",
     "settings",
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context,
     logs: tuple[str, ...],
-    ruleset: str,
+    ruleset: str | None,
     settings: tuple[str, ...],
     format_: str,
     output: Path | None,
@@ -124,6 +124,11 @@ def command(
 
     if not logs and query is None:
         raise click.UsageError("name a log, a folder, or a --query")
+    if ruleset is None:
+        raise click.UsageError(
+            "name the law to check against, as in --rules nz/blackjack-1998: `gazette rules` lists what is shipped, "
+            "and a log's first line names what it was kept under"
+        )
     if database is not None and query is None:
         raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
     if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
