@@ -30,7 +30,9 @@ from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
 
 STEPS = 4_000
-"""So many events are played to get to know a ruleset."""
+"""So many events are played at least to get to know a ruleset,"""
+A_RULE = 40
+"""and so many for each of its rules."""
 
 WIDER = 2
 """In so many scopes beyond the first it is played, to see what the induction does not."""
@@ -50,13 +52,13 @@ class Desk:
     """A program with what has been made of it. `scopes` are tried in their order; the first is the smallest.
 
     `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
-    plays before it is asked.
+    plays before it is asked; 0: as many as the ruleset is large.
     """
 
     program: Program
     settings: Settings
     scopes: tuple[Scope, ...] = ()
-    steps: int = STEPS
+    steps: int = 0
     seed: int = 0
     jobs: int = 1
     note: Callable[[str], None] = lambda _: None
@@ -80,6 +82,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.asked = bool(self.scopes)
         self.scopes = self.scopes or scopes(self.program)
+        self.steps = self.steps or max(STEPS, A_RULE * len(self.program.ruleset.rules))
 
     def look_around(self, obligations: Sequence[Obligation]) -> None:
         """Play, and see which obligations that want `sometimes` are so somewhere."""
