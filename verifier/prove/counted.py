@@ -12,12 +12,15 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, children
 from verifier.model.types import BOOL, Type
-from verifier.prove.extent import MOST_PLACES, TURNED, places
+from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Question
 from verifier.prove.scope import Scope, list_fields, scope_of
 
 SPARE = 1
 """So many more than are counted: those counted may have to be others than one named."""
+
+TURNED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""The comparisons with their sides exchanged."""
 
 SEVERAL = 2
 """So many are counted where the number that they are held against has no end."""
@@ -59,7 +62,8 @@ class _Wanted:
 def counted(program: Program, bases: Sequence[Scope], question: Question, spare: int = SPARE) -> Counted:
     """The scopes like the first of `bases` that have as many things as the question counts.
 
-    Of what some other scope among `bases` has enough no more is wanted. There are `spare` more than are counted.
+    Of what some other scope among `bases` has enough no more is wanted. There are `spare` more than are counted;
+    without any, lists need only be as long as what they are compared with.
     """
     wanted = _wanted(program, question, spare)
     first = bases[0]
@@ -186,19 +190,22 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
         case _:
             return
     # What `>= 3` and `< 3` ask three can answer; for the others it takes one more.
-    number = SEVERAL if number is None else max(0, number) + (op not in (">=", "<"))
+    beyond = op not in (">=", "<")
+    number = SEVERAL if number is None else max(0, number) + beyond
+    # Lists that are longer than what they are compared with make an induction much dearer: there they need not be.
+    length = number if wanted.spare else number - beyond
     match domain:
         case m.OverIds(type=type_) | m.OverEntity(type=type_):
             wanted.value(type_, number + wanted.spare)
         case m.OverValues(type=type_):
             wanted.value(type_, number + wanted.spare)
         case m.OverList(list=m.Field(entity=entity, name=name)):
-            wanted.length(f"{entity}.{name}", number)
+            wanted.length(f"{entity}.{name}", length)
         case m.OverList(list=m.Get(name=name)):
-            wanted.length(name, number)
+            wanted.length(name, length)
         case m.OverList():
             for path, _ in list_fields(program.ruleset):
-                wanted.length(path, number)
+                wanted.length(path, length)
 
 
 def _most(term: Term) -> int | None:

@@ -228,13 +228,13 @@ class Desk:
         scope = None if self.asked else with_many(self.program, self.scopes[0], question)
         return None if scope is None else self.typed_within(scope)
 
-    def counted(self, question: Question, induction: bool = False) -> Counted:
+    def counted(self, question: Question, induction: bool = False, spare: int = 0) -> Counted:
         """The scopes that have as many things as a question counts, if no scope has; none where scopes were asked for.
-        With `induction`: those which that of the induction is too small for."""
+        With `induction`: if that of the induction has not, and with `spare` more."""
         if self.asked:
             return Counted((), True)
         if induction:
-            return counted(self.program, (self.inductive,), question, 0)
+            return counted(self.program, (self.inductive,), question, spare)
         return counted(self.program, self.scopes, question)
 
     def with_as_many(self, question: Question) -> tuple[Explorer, ...]:

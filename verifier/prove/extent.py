@@ -27,9 +27,6 @@ FEW = 4
 LONGEST = 7
 """A list has room for as many elements as its length is compared with, up to so many."""
 
-TURNED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-"""The comparisons with their sides exchanged."""
-
 MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered."""
 
@@ -211,10 +208,11 @@ def _indices(program: Program) -> Iterator[int]:
         match term:
             case m.At(index=m.Lit(value=int(number))):
                 yield number
-            case m.CompareT(op=op, left=m.Length(), right=m.Lit(value=int(number))) if number < LONGEST:
-                yield number + (op not in (">=", "<"))
-            case m.CompareT(op=op, left=m.Lit(value=int(number)), right=m.Length()) if number < LONGEST:
-                yield number + (TURNED[op] not in (">=", "<"))
+            case (
+                m.CompareT(left=m.Length(), right=m.Lit(value=int(number)))
+                | m.CompareT(left=m.Lit(value=int(number)), right=m.Length())
+            ) if number <= LONGEST:
+                yield number
             case _:
                 continue
 

@@ -6,15 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from verifier.model.terms import Term
-from verifier.prove.counted import Counted
+from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import places
 from verifier.prove.playable import MOST_PLACES
 from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
+from verifier.prove.scope import Scope
 
 NOWHERE_ELSE = "where invariants are known it could not be otherwise; nothing is known beyond"
+
+SMALL = 100
+"""A scope with so few fields may have longer lists than an induction needs."""
 
 Asking = Callable[[Desk, Obligation, Sequence[Term]], Answer]
 """Asks the question of an obligation of every state of a scope in which some conditions hold."""
@@ -39,12 +43,27 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     """
     question = obligation.question
     assert question is not None
+    answer: Answer = Unknown("it counts more things than there are where invariants are known")
     more = desk.counted(question, induction=True)
     if more == Counted((), True):
-        return _kept(desk, obligation, mode, desk.proven(mode), inductive)
-    if not more.whole or len(more.scopes) > 1 or places(desk.program, more.scopes[0]) > MOST_PLACES:
-        return Unknown("it counts more things than there are where invariants are known")
-    scope = more.scopes[0]
+        answer = _kept(desk, obligation, mode, desk.proven(mode), inductive)
+    elif (scope := _one(desk, more, MOST_PLACES)) is not None:
+        answer = _where_as_many(desk, obligation, mode, scope)
+    if isinstance(answer, Unknown) and answer.why == NOWHERE_ELSE:
+        scope = _one(desk, desk.counted(question, induction=True, spare=SPARE), SMALL)
+        if scope is not None:
+            answer = _where_as_many(desk, obligation, mode, scope)
+    return answer
+
+
+def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
+    """The scope that has all that is counted, if there is one with so few fields."""
+    alone = more.scopes[0] if more.whole and len(more.scopes) == 1 else None
+    return alone if alone is not None and places(desk.program, alone) <= most else None
+
+
+def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer:
+    """The answer by an induction in a scope made for the question."""
 
     def within(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
         assert obligation.question is not None
