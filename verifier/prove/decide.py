@@ -19,6 +19,7 @@ from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
+from verifier.prove.extent import places
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.inducing import with_invariants
 from verifier.prove.obligations import norms
@@ -49,6 +50,9 @@ MOST_MOVES = 12
 
 MOST_SUSPECTS = 12
 """So many states without a move are looked into."""
+
+SMALL = 100
+"""Where there are no more fields than this it is also asked of solvers what would make a play one that leads there."""
 
 REACH_STEPS = 1_000
 """So many events are played on purpose for one question."""
@@ -274,6 +278,10 @@ def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
             explorer.rng.seed(f"{obligation.id}, {mode}")
             if (seen := explorer.reach(question, mode, BEYOND_STEPS)) is not None:
                 return seen
+    for explorer in wider:
+        small = places(desk.program, explorer.scope) <= SMALL
+        if small and (seen := filled_in(desk, explorer, question, mode)) is not None:
+            return seen
     return None
 
 

@@ -238,9 +238,10 @@ class Desk:
         return counted(self.program, self.scopes, question)
 
     def with_as_many(self, question: Question) -> tuple[Explorer, ...]:
-        """Explorers that have played where there are as many things as a question counts, if no scope has them."""
+        """Explorers that have played where there are as many things as a question counts, if no other has."""
         found: list[Explorer] = []
-        for scope in self.counted(question).scopes:
+        played = self.scopes[: 1 + WIDER]
+        for scope in () if self.asked else counted(self.program, played, question).scopes:
             key = repr(scope)
             if key not in self._crowded:
                 self.note("playing with as many as are counted")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from verifier.model import types as ty
+from verifier.model.types import Type
 from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.question import Mode, Play, Question
@@ -96,11 +97,22 @@ def _kin(explorer: Explorer, happening: Happening) -> Iterator[Happening]:
     yield happening
     fixed = steering(explorer.program, happening.event)
     for at, param in enumerate(explorer.program.ruleset.events[happening.event].params):
-        if isinstance(param.type, ty.EnumT) and param.name in fixed:
-            for value in ty.finite_values(param.type) or ():
+        if param.name in fixed:
+            for value in _values(explorer, param.type):
                 values = (*happening.values[:at], value, *happening.values[at + 1 :])
                 if value != happening.values[at]:
                     yield replace(happening, values=values)
+
+
+def _values(explorer: Explorer, type_: Type) -> Sequence[object]:
+    """The few values of a type by which things are kept apart; none of a type that has many."""
+    match type_:
+        case ty.EnumT():
+            return ty.finite_values(type_) or ()
+        case ty.IdT(name=name):
+            return explorer.scope.ids[name]
+        case _:
+            return ()
 
 
 def _pattern(
