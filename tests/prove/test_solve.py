@@ -186,7 +186,7 @@ def test_an_entry_that_does_not_answer_is_asked_again(tmp_path: Path, value: Any
     cache = Cache(tmp_path)
     settings = Settings(cache=cache)
     written = solve_module.Writer().write([X > 3, X < 5])
-    cache.put("solved", solve_module._key(written, settings, True), value)
+    cache.put("solved", solve_module._key(written, settings, True, True), value)
     found = solve([X > 3, X < 5], settings)
     assert (found.status, found.kept, found.model.eval(X).as_long()) == ("sat", False, 4)
     assert (cache.hits, cache.refused) == (0, 1)
@@ -201,3 +201,11 @@ def test_the_same_question_gets_the_same_model() -> None:
         model = solve(conditions, Settings()).model
         models.append([str(model.eval(c)) for c in (X, Y, Z, A)])
     assert models[0] == models[1]
+
+
+def test_an_unsat_that_is_not_to_be_found_twice_is_one_solvers_word() -> None:
+    """Nor does the cache take it for one that was."""
+    x = z3.Int("x")
+    solved = solve([x > 1, x < 1], Settings(), twice=False)
+    assert (solved.status, solved.by) == ("unsat", ("z3",))
+    assert solve([x > 1, x < 1], Settings()).by == ("z3", "cvc5")

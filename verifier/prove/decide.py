@@ -217,7 +217,8 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
                 assert_never(answer)
     if not isinstance(answer, Never) or of_any_size(answer):
         return answer
-    if (seen := in_focus(desk.typed(0), question, obligation.id, obligation.claim)) is not None:
+    more = desk.counted(question).scopes
+    if (seen := in_focus(desk.typed(0), question, obligation.id, obligation.claim, more)) is not None:
         return seen
     for explorer in desk.explorers:
         if (played := explorer.look(question, "words")) is not None:

@@ -7,7 +7,7 @@ the state left open, can be met, what its variables then are is looked up, and a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
 from verifier.prove.abstract import Outline
-from verifier.prove.counted import counted
 from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Answer, Question, Sometimes
 from verifier.prove.scope import Ref, Scope, list_fields, scope_of
@@ -28,9 +27,11 @@ TRIES = 4
 """So many ways of meeting a question's logic are looked into."""
 
 
-def in_focus(typed: Typed, question: Question, name: str, claim: str) -> Sometimes | None:
-    """A state that answers the question, in a scope made for it; None where none was found so."""
-    more = counted(typed.program, (typed.scope,), question).scopes
+def in_focus(
+    typed: Typed, question: Question, name: str, claim: str, more: Sequence[Scope]
+) -> Sometimes | None:
+    """A state that answers the question, in one of the scopes `more` or in one made for it; None where none was found
+    so."""
     for scope in (*more, *focused(typed, question)):
         answer: Answer = Typed(typed.program, scope, typed.settings).ask(
             question, (), f"{name} in focus", claim, "sometimes"

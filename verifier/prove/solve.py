@@ -88,10 +88,12 @@ def solve(
     assumed: Assumed | None = None,
     writer: Writer | None = None,
     confirm: bool = True,
+    twice: bool = True,
 ) -> Solved:
     """Whether all `conditions` can hold, together with what is `assumed`, of which only what matters is asked.
 
-    `comment` should say what unsat would mean. Where a `sat` need not be confirmed it is one solver's word.
+    `comment` should say what unsat would mean. Where a `sat` need not be confirmed it is one solver's word, and
+    where an `unsat` need not be found `twice`, that is.
     A `writer` that is kept makes questions over the same state cheaper.
     Raises `CannotEncodeError` for conditions beyond linear arithmetic on whole numbers. Solvers' own errors are
     answers of status `unknown`.
@@ -101,10 +103,10 @@ def solve(
     written = writer.write([*relevant, *conditions], name, comment)
     if settings.smt2 is not None:
         save(written, settings.smt2, name)
-    key = _key(written, settings, confirm)
+    key = _key(written, settings, confirm, twice)
     found = None if settings.cache is None else _kept(settings.cache, key, written)
     if found is None:
-        status, values, by, why = ask(written, settings, confirm)
+        status, values, by, why = ask(written, settings, confirm, twice)
         if settings.cache is not None:
             value: Json = {"status": status, "values": dict(values), "by": list(by), "why": why}
             settings.cache.put("solved", key, value)
@@ -116,7 +118,7 @@ def solve(
 
 
 def ask(
-    written: Smtlib, settings: Settings, confirm: bool = True
+    written: Smtlib, settings: Settings, confirm: bool = True, twice: bool = True
 ) -> tuple[Status, Values, tuple[str, ...], str]:
     """Status, model, who said so, and why not, from the text alone."""
     whys: list[str] = []
@@ -128,6 +130,8 @@ def ask(
         others = [s for s in settings.solvers if s != first]
         if said.status == "sat":
             return _agreed_sat(written.body, settings, first, said, others if confirm else ())
+        if said.status == "unsat" and not twice:
+            return "unsat", {}, (first,), ""
         for other in others if position == 0 else []:
             second = _ask_one(other, written.body, settings)
             if second.status == "sat":
@@ -219,13 +223,14 @@ def _cvc5_version() -> str:
         return "absent"
 
 
-def _key(written: Smtlib, settings: Settings, confirm: bool) -> Json:
+def _key(written: Smtlib, settings: Settings, confirm: bool, twice: bool) -> Json:
     return {
         "text": digest(written.body),
         "solvers": versions(settings),
         "order": list(settings.solvers),
         "seed": settings.seed,
         "confirm": confirm,
+        **({} if twice else {"twice": False}),
     }
 
 

@@ -142,7 +142,7 @@ class Typed:
         `assuming` are closed conditions that are false in no state at issue; they are used, never proved here.
         `Never` has asked every solver of the settings. `Sometimes` has been evaluated by the interpreter; its values
         are by the names of the question's parameters, and of the event's with `EVENT_PREFIX` before them. What is
-        `likely` changes only what is tried first.
+        `likely` is tried first; where that is `sometimes`, a `Never` that is bounded by the scope is one solver's word.
         """
         try:
             return self._ask(question, tuple(assuming), name, comment, likely == "never")
@@ -158,15 +158,21 @@ class Typed:
             return Unknown(assumed, scope=self.scope_text)
         if never and not assuming and (anywhere := self._anywhere(question, name, comment)) is not None:
             return anywhere
-        here = self._here(question, assuming, assumed, name, comment)
+        here = self._here(question, assuming, assumed, name, comment, twice=never)
         if isinstance(here, Never) and not never and not assuming:
             return self._anywhere(question, name, comment) or here
         return here
 
     def _here(
-        self, question: Question, assuming: tuple[Term, ...], assumed: Assumed, name: str, comment: str
+        self,
+        question: Question,
+        assuming: tuple[Term, ...],
+        assumed: Assumed,
+        name: str,
+        comment: str,
+        twice: bool,
     ) -> Answer:
-        """The answer within the scope."""
+        """The answer within the scope; a `Never` is confirmed where it is to be found `twice`."""
         asked = self._encoded(question)
         comment = f"{comment}\n{ASKED.format(scope=self.scope_text)}"
         if assuming:
@@ -176,7 +182,13 @@ class Typed:
             if tried == MOST_ROUNDS:
                 instances = [self._for_all(asked, nothing) for nothing in question.none]
             solved = solve(
-                [*asked.conditions, *instances], self.settings, name, comment, assumed, self.writer
+                [*asked.conditions, *instances],
+                self.settings,
+                name,
+                comment,
+                assumed,
+                self.writer,
+                twice=twice,
             )
             if solved.status == "unsat":
                 return Never("typed", self.scope_text, solved.by)
