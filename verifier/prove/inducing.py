@@ -15,7 +15,10 @@ from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
 from verifier.prove.scope import Scope
 
-NOWHERE_ELSE = "the scope that the induction looks at is too small for it to be otherwise, and of larger ones nothing is proved"
+NOWHERE_ELSE = (
+    "the scope that the induction looks at is too small for it to be otherwise, "
+    "and of larger ones nothing is proved"
+)
 
 SMALL = 100
 """A scope with so few fields may have longer lists than an induction needs."""
