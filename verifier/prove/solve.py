@@ -33,14 +33,11 @@ CVC5_RLIMIT = 4_000_000
 """What cvc5 may spend on a question, in its own units."""
 
 
-CVC5_FIRST = 200_000
-"""So much of its limit, at most, cvc5 spends in the first of these ways:"""
-
 CVC5_WAYS = (
-    (("decision", "justification"), ("static-learning", "false")),
-    (("decision", "internal"), ("static-learning", "false")),
+    (("sat-solver", "cadical"), ("decision", "justification"), ("static-learning", "false")),
+    (("sat-solver", "cadical"), ("decision", "internal"), ("static-learning", "false")),
 )
-"""on most questions of real rules it answers several times faster so, on a few of them in the second way only."""
+"""How cvc5 is asked, and asked again where that gives up: on questions of real rules it is several times faster so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +209,7 @@ def versions(settings: Settings) -> dict[str, Json]:
             case "z3":
                 found[solver] = [z3.get_version_string(), settings.rlimit]
             case "cvc5":
-                found[solver] = [_cvc5_version(), settings.cvc5_rlimit, CVC5_FIRST, repr(CVC5_WAYS)]
+                found[solver] = [_cvc5_version(), settings.cvc5_rlimit, repr(CVC5_WAYS)]
     return found
 
 
@@ -299,10 +296,8 @@ def _declared(body: str, context: Any) -> list[Any]:
 
 def _cvc5(body: str, settings: Settings) -> Said:
     first, second = CVC5_WAYS
-    said = _cvc5_so(body, settings, min(CVC5_FIRST, settings.cvc5_rlimit), first)
-    if said.status == "unknown" and settings.cvc5_rlimit > CVC5_FIRST:
-        return _cvc5_so(body, settings, settings.cvc5_rlimit, second)
-    return said
+    said = _cvc5_so(body, settings, settings.cvc5_rlimit, first)
+    return _cvc5_so(body, settings, settings.cvc5_rlimit, second) if said.status == "unknown" else said
 
 
 def _cvc5_so(body: str, settings: Settings, rlimit: int, options: tuple[tuple[str, str], ...]) -> Said:
