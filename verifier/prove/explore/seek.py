@@ -14,11 +14,13 @@ from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
+from verifier.prove.explore.before import remaining
 from verifier.prove.explore.corpus import Node, outline
 from verifier.prove.explore.mover import Aim, Course, Mover
 from verifier.prove.explore.pieces import named_values
 from verifier.prove.explore.walker import SELDOM
 from verifier.prove.question import Question
+from verifier.prove.transitions import Reads
 from verifier.run.bench import Happening
 
 MEASURED = 50
@@ -105,7 +107,8 @@ class Seeker:
     def __init__(self, mover: Mover) -> None:
         self.mover = mover
         self.rng = mover.rng
-        self._lawful: dict[str, Question] = {}
+        self._reads = Reads(mover.program)
+        self._lawful: dict[tuple[str, tuple[Term, ...]], Question] = {}
 
     def seek(self, question: Question, budget: int, until: int) -> Node | None:
         """A node at which the question is true, found before so many events have been judged in all.
@@ -126,7 +129,7 @@ class Seeker:
                 (name,) = self.rng.choices(steps, rare)
                 tried[name] += 1
                 if name not in helpers:
-                    helpers[name] = self._search(self._becomes_lawful(name), budget, MEASURED // 2)
+                    helpers[name] = self._search(self._becomes_lawful(name, question), budget, MEASURED // 2)
                     helpers[name].event = name
                 search = helpers[name]
             found = self._onward(search, main, until)
@@ -222,9 +225,10 @@ class Seeker:
         relevant = walker.relevant(question)
         return [n for n in relevant if walker.bears(question, n) and not events[n].observed]
 
-    def _becomes_lawful(self, name: str) -> Question:
-        """Whether an event of a kind would be lawful but for what is due."""
-        if name not in self._lawful:
+    def _becomes_lawful(self, name: str, question: Question) -> Question:
+        """Whether an event of a kind would be lawful but for what is due, and of what else the question asks for."""
+        rest = remaining(self.mover.program, self._reads, question, name)
+        if (name, rest) not in self._lawful:
             event = self.mover.program.ruleset.events[name]
             params = tuple(Param(EVENT_PREFIX + p.name, p.type) for p in event.params)
             own: dict[str, Term] = {p.name: m.Var(p.type, EVENT_PREFIX + p.name) for p in event.params}
@@ -234,6 +238,6 @@ class Seeker:
                 for _, kind, term in parts(self.mover.program, name, actor)
                 if kind not in ("late", "skipped")
             ]
-            items = (*(substitute(need, own) for need in event.needs), *told)
-            self._lawful[name] = Question(params, m.AndT(BOOL, items))
-        return self._lawful[name]
+            items = (*rest, *(substitute(need, own) for need in event.needs), *told)
+            self._lawful[name, rest] = Question(params, m.AndT(BOOL, items))
+        return self._lawful[name, rest]
