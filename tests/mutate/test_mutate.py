@@ -14,8 +14,9 @@ from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
 from verifier.model.load import read as read_modules
 from verifier.mutate.bench import Bench
+from verifier.mutate.difference import changed, infected
 from verifier.mutate.reasons import read_reasons
-from verifier.mutate.record import changed, infected, record
+from verifier.mutate.record import record
 from verifier.mutate.run import Mutation, mutate
 from verifier.mutate.trial import Prover
 from verifier.mutate.walk import mutants
@@ -82,7 +83,7 @@ def test_a_transcript_in_which_nothing_answers_otherwise_shows_nothing_else(
         machine = Judge(made.program, {}).machine
         for one in recorded:
             differs = tuple(Bench(made).seen(one.case)) != one.seen
-            told.add((infected(one, machine, found), differs))
+            told.add((infected(one, machine, found, Bench(made)), differs))
     assert told >= {(True, True), (False, False)}
     assert (False, True) not in told
 
