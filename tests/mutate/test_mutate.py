@@ -14,12 +14,13 @@ from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
 from verifier.model.load import read as read_modules
 from verifier.mutate.bench import Bench
-from verifier.mutate.reasons import read_reasons
-from verifier.mutate.record import changed, infected, record
+from verifier.mutate.difference import changed, infected
+from verifier.mutate.reasons import beside, read_reasons
+from verifier.mutate.record import record
 from verifier.mutate.run import Mutation, mutate
 from verifier.mutate.trial import Prover
 from verifier.mutate.walk import mutants
-from verifier.mutate.workshop import Workshop
+from verifier.mutate.workshop import Workshop, workshop
 from verifier.prove.cache import Cache
 from verifier.report.mutate_json import document
 from verifier.report.mutate_text import text
@@ -82,9 +83,51 @@ def test_a_transcript_in_which_nothing_answers_otherwise_shows_nothing_else(
         machine = Judge(made.program, {}).machine
         for one in recorded:
             differs = tuple(Bench(made).seen(one.case)) != one.seen
-            told.add((infected(one, machine, found), differs))
+            told.add((infected(one, machine, found, Bench(made)), differs))
     assert told >= {(True, True), (False, False)}
     assert (False, True) not in told
+
+
+def test_a_transcript_that_never_comes_to_what_norms_or_duties_say_otherwise_shows_nothing() -> None:
+    """Held against judging everything, on a shipped ruleset: whom a rule binds, what does a duty, by when."""
+    roulette = workshop("nz/roulette-1998")
+    folder = Path(__file__).parents[1] / "nz_roulette" / "transcripts"
+    recorded = record(roulette.original, list(read_cases([folder], roulette.original))[::12])
+    told = set()
+    for mutant in [m for m in mutants(roulette.modules) if m.kind in ("label", "limb")][::24]:
+        try:
+            made = roulette.made(mutant)
+        except RuleTextError:
+            continue
+        found = changed(roulette.original.program, made.program)
+        if found is None or not (found.frame or found.pending):
+            continue
+        machine, bench = Judge(made.program, {}).machine, Bench(made)
+        for one in recorded:
+            told.add((infected(one, machine, found, bench), tuple(bench.seen(one.case)) != one.seen))
+    assert {shows for shows, _ in told} == {True, False}
+    assert (False, True) not in told
+
+
+def test_whom_a_norm_binds_shows_at_the_rows_of_those(shop: Workshop) -> None:
+    program = shop.original.program
+    (norm,) = program.prohibitions["cross"]
+    other = replace(program, prohibitions={"cross": (replace(norm, roles=("keeper",)),)})
+    found = changed(program, other)
+    assert found is not None
+    assert found.acts == {("cross", "traveller"), ("cross", "keeper")}
+    assert found.frame
+    assert found.keys == frozenset()
+
+
+def test_a_duty_done_by_less_shows_while_it_is_pending(shop: Workshop) -> None:
+    program = shop.original.program
+    (duty,) = program.duties
+    found = changed(program, replace(program, duties=(replace(duty, deadline_acts=()),)))
+    assert found is not None
+    assert found.pending == {duty.pending}
+    assert found.events == frozenset()
+    assert not found.frame
 
 
 def test_a_change_of_more_than_functions_is_not_told_by_functions(shop: Workshop) -> None:
@@ -216,3 +259,14 @@ def test_shipped_reasons_are_of_mutants_that_there_are(rules: Path) -> None:
     name = rules.name.removesuffix(".mutants.yaml")
     modules = read_modules(rules.with_name(f"{name}.rules"))
     assert set(read_reasons(rules)) <= {mutant.id for mutant in mutants(modules)}
+
+
+def test_the_reasons_of_a_shipped_ruleset_are_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = Path("rulesets/nz/blackjack-1994.rules")
+    found = beside(shown)
+    assert found == root("rulesets") / "nz" / "blackjack-1994.mutants.yaml"
+    assert read_reasons(found)
+    assert beside(shown.with_stem("blackjack-1900")) is None

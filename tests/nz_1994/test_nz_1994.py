@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from nz_1994_rounds import FAULTS, GAME, ROUNDS
 from scripted import Fault, broken, counts, kept, written
+
+from verifier.transcripts.case import ENDING, read_case
 
 _VALUES = "says what a card counts; the point total is read by 4.1"
 
@@ -61,3 +65,11 @@ def test_what_is_supplied_is_said() -> None:
     assert [note.partition(":")[0] for note in notes] == ["blackjack is supplied, and not the law's"]
     assert {f.name for f in GAME.ready.ruleset.functions.values() if f.supplied} == {"blackjack"}
     assert "blackjack" not in GAME.ready.ruleset.decisions
+
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
+def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
+    assert read_case(path, GAME.ready).unlike(GAME.ready) == []

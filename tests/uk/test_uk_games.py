@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from scripted import Fault, broken, counts, kept, written
 from uk_games import FAULTS, GAME, GAMES
+
+from verifier.transcripts.case import ENDING, read_case
 
 _VALUES = "says what a card counts; the score is read by 7(1), 7(5), 7(7) and 7(8)"
 
@@ -56,3 +60,11 @@ def test_side_wagers_leave_the_play_of_a_hand_as_it_is() -> None:
         assert [entry for entry in entries if entry.startswith(decisions)] == plain
         seen += 1
     assert seen >= 10
+
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
+def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
+    assert read_case(path, GAME.ready).unlike(GAME.ready) == []

@@ -57,6 +57,7 @@ class _Lowering:
         self.ruleset = ruleset
         self.functions: dict[str, Function] = dict(ruleset.functions)
         self.under_way: set[str] = set()
+        self.read_after: dict[str, tuple[Term, bool]] = {}
         self.displacers: dict[str, list[Edge]] = {}
         for edge in ruleset.edges:
             self.displacers.setdefault(edge.loser, []).append(edge)
@@ -352,18 +353,23 @@ class _Lowering:
             norm.roles,
             _any(heads),
             function,
-            self._reads_after(self.functions[function].body, set()),
+            self._reads_after(self.functions[function].body),
             norm.exempt,
         )
 
-    def _reads_after(self, term: Term, seen: set[str]) -> bool:
+    def _reads_after(self, term: Term) -> bool:
         if isinstance(term, m.AfterT):
             return True
-        if isinstance(term, m.CallF) and term.function not in seen:
-            seen.add(term.function)
-            if self._reads_after(self.functions[term.function].body, seen):
-                return True
-        return any(self._reads_after(child, seen) for child in children(term))
+        if isinstance(term, m.CallF) and self._function_reads_after(term.function):
+            return True
+        return any(self._reads_after(child) for child in children(term))
+
+    def _function_reads_after(self, name: str) -> bool:
+        body = self.functions[name].body
+        known = self.read_after.get(name)
+        if known is None or known[0] is not body:
+            known = self.read_after[name] = body, self._reads_after(body)
+        return known[1]
 
     def _duty(self, norm: Norm) -> Duty:
         assert norm.deadline is not None

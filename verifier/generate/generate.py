@@ -9,9 +9,11 @@ from pathlib import Path
 
 from verifier.check.engine import Prepared, prepare
 from verifier.check.result import RulesetResult
+from verifier.check.terms import ruleset_result
 from verifier.coverage.evidence import exercise_of
 from verifier.coverage.measure import binding_rules
 from verifier.exits import Exit
+from verifier.generate.habitual import Tables
 from verifier.generate.options import option_faults
 from verifier.generate.rounds import Round
 from verifier.generate.search import Faulty, Note, Search, Unmet
@@ -87,7 +89,7 @@ def generate(
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
     desk = Desk(ready.program, settings, steps=steps, seed=seed)
-    search = Search(desk, targets, note)
+    search = Search(desk, targets, note, Tables(ready, seed))
     maker = _Maker(ready)
     rounds = search.lawful()
     lawful = [made for index, one in enumerate(rounds, 1) if (made := maker.lawful(index, one)) is not None]
@@ -99,7 +101,7 @@ def generate(
             faulty.append(made)
     unmet = list(_unmet(search, targets, lawful, faulty))
     return Generated(
-        ready.ruleset, _about(ready.ruleset), targets, tuple(lawful), tuple(faulty), tuple(unmet)
+        ready.ruleset, ruleset_result(ready.ruleset), targets, tuple(lawful), tuple(faulty), tuple(unmet)
     )
 
 
@@ -183,10 +185,3 @@ class _Maker:
             return None
         self._names.add(name)
         return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole)
-
-
-def _about(ruleset: Ruleset) -> RulesetResult:
-    law = ruleset.law
-    if law is None:
-        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
-    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)

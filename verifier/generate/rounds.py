@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from verifier.check.clauses import Ledger
@@ -57,10 +57,12 @@ class Round:
 
 @dataclass(slots=True)
 class Bench:
-    """Judges rounds of one program. `endings` are the kinds of event that end a round; none where nothing does."""
+    """Judges rounds of one program. `endings` are the kinds of event that end a round; none where nothing does.
+    `writable` tells whether a log can hold an event."""
 
     program: Program
     runner: Runner
+    writable: Callable[[Happening], bool] = lambda happening: True
     endings: frozenset[str] = field(init=False)
     _claimed: frozenset[str] = field(init=False)
 
@@ -92,12 +94,12 @@ class Bench:
         start: Snapshot | None = None,
         lawful: bool = False,
     ) -> Round | None:
-        """The round that the events make, from `start` on; None where one cannot happen, or where all are to be
-        `lawful` and one is not."""
+        """The round that the events make, from `start` on; None where one cannot happen or be logged, or where all
+        are to be `lawful` and one is not."""
         snapshot = start or self.runner.empty
         beats: list[Beat] = []
         for happening in happenings:
-            stepped = self.runner.step(snapshot, options, happening)
+            stepped = self.runner.step(snapshot, options, happening) if self.writable(happening) else None
             if stepped is None or (lawful and stepped.breaches):
                 return None
             snapshot = stepped.snapshot

@@ -1,4 +1,5 @@
-"""Rounds looked for: those that play comes upon, then on purpose for each rule that none of them shows."""
+"""Rounds looked for: those that play by habit and at random comes upon, then on purpose for each rule that none of
+them shows."""
 
 from __future__ import annotations
 
@@ -7,15 +8,18 @@ from dataclasses import dataclass, field
 
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
+from verifier.generate.habitual import IDLE, PLAYS, Tables
 from verifier.generate.rounds import Beat, Bench, Round, fewest
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.explore.corpus import Node
+from verifier.prove.explore.explorer import Explorer
 from verifier.prove.inducing import with_invariants
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Never, Obligation, Play, Question, Sometimes
 from verifier.prove.scenario import find_play
 from verifier.run.bench import Happening
+from verifier.run.state import State
 
 FINISHED = 6
 """From so many states in which a rule was exercised a round is played to its end."""
@@ -71,18 +75,24 @@ class Unmet:
 
 @dataclass(slots=True)
 class Search:
-    """A search for rounds of one program, at one desk. What it finds hangs on the program and the seed alone."""
+    """A search for rounds of one program, at one desk. What it finds hangs on the program and the seed alone.
+
+    `tables` are played by habit, and what is worth coming back to there is kept in `wide`, in a scope of its own.
+    """
 
     desk: Desk
     targets: Sequence[str]
     note: Note
+    tables: Tables
     bench: Bench = field(init=False)
+    wide: Explorer = field(init=False)
     rounds: list[Round] = field(default_factory=list)
     _shown: dict[int, Beat] = field(default_factory=dict)
     _seen: int = 0
 
     def __post_init__(self) -> None:
-        self.bench = Bench(self.program, self.desk.explorer.runner)
+        self.bench = Bench(self.program, self.desk.explorer.runner, self.tables.writable)
+        self.wide = Explorer(self.program, self.tables.scope, self.tables.seed)
 
     @property
     def program(self) -> Program:
@@ -112,12 +122,38 @@ class Search:
 
     def _look_around(self) -> None:
         """The whole lawful rounds among all that was played; for rules seen elsewhere, others played to their end."""
+        self._play_by_habit()
         self._note_nodes()
         nodes = [n for n in self.desk.explorer.corpus.nodes if n.number in self._shown]
         for node in nodes:
             if node.happening is not None and self.bench.complete([node.happening]):
                 self._add_path(node)
         self._finish_for(nodes)
+
+    def _play_by_habit(self) -> None:
+        """Whole lawful rounds played by habit; those that show what none before them did can be begun from again."""
+        wanted, seen = frozenset(self.targets), frozenset[str]()
+        number = 0
+        for options in self.tables.settings():
+            idle = 0
+            for _ in range(PLAYS):
+                self.note("playing by habit", len(seen), len(self.targets))
+                fresh = False
+                for happenings in self.tables.play(options, number):
+                    played = self.bench.judged(options, happenings, lawful=True)
+                    if played is not None and not played.shown & wanted <= seen:
+                        fresh, seen = True, seen | (played.shown & wanted)
+                        self.rounds.append(played)
+                        self.wide.mover.take_up(
+                            Play(options, happenings, ((),) * len(happenings), self._empty)
+                        )
+                number, idle = number + 1, 0 if fresh else idle + 1
+                if idle == IDLE:
+                    break
+
+    @property
+    def _empty(self) -> State:
+        return self.bench.runner.empty.state
 
     def _note_nodes(self) -> None:
         """What each event showed that lawful play had."""
@@ -131,7 +167,7 @@ class Search:
 
     def _add_path(self, node: Node) -> None:
         beats = [self._shown[n.number] for n in node.path() if n.number in self._shown]
-        if len(beats) == node.depth:
+        if len(beats) == node.depth and all(self.bench.writable(beat.happening) for beat in beats):
             self.rounds.append(Round(node.options, tuple(beats)))
 
     def _finish_for(self, nodes: Sequence[Node]) -> None:
@@ -146,16 +182,22 @@ class Search:
 
     def _finish(self, play: Play) -> Round | None:
         """A lawful round that begins with the play, kept for what it shows."""
-        explorer = self.desk.explorer
         happenings: Sequence[Happening] | None = play.happenings
         if not self.bench.complete(play.happenings):
-            life = list(self.program.ruleset.lives.values())[-1].name
-            ended = explorer.can_finish(play, life, FINISH)
-            happenings = None if ended is None else ended.happenings
+            happenings = self._ended(play)
         whole = None if happenings is None else self.bench.judged(play.options, happenings, lawful=True)
         if whole is not None:
             self.rounds.append(whole)
         return whole
+
+    def _ended(self, play: Play) -> tuple[Happening, ...] | None:
+        """The events of a play with lawful ones after them to the end of the round, by habit or else on purpose."""
+        by_habit = self.tables.ended(play)
+        if by_habit is not None:
+            return by_habit
+        life = list(self.program.ruleset.lives.values())[-1].name
+        ended = self.desk.explorer.can_finish(play, life, FINISH)
+        return None if ended is None else ended.happenings
 
     @property
     def _ways(self) -> tuple[tuple[Ways, int], ...]:
@@ -195,18 +237,18 @@ class Search:
 
     def _hits(self, question: Question, most: int) -> Iterator[tuple[Node, dict[str, object]]]:
         """Nodes of lawful play at which a question is true, the shortest plays first."""
-        explorer = self.desk.explorer
-        possible = explorer.index.possible(question, explorer.corpus.nodes)
         found = 0
-        for node in list(explorer.corpus.of("play")):
-            if possible is not None and node.number not in possible:
-                continue
-            values = explorer.asker.find(question, node.state, node.options)
-            if values is not None:
-                yield node, values
-                found += 1
-                if found == most:
-                    return
+        for explorer in (self.desk.explorer, self.wide):
+            possible = explorer.index.possible(question, explorer.corpus.nodes)
+            for node in list(explorer.corpus.of("play")):
+                if possible is not None and node.number not in possible:
+                    continue
+                values = explorer.asker.find(question, node.state, node.options)
+                if values is not None:
+                    yield node, values
+                    found += 1
+                    if found == most:
+                        return
 
     def _done(self, play: Play, ask: Ask, values: Mapping[str, object]) -> Play | None:
         """The play with the event of the question at its end; None where that is not lawful."""
@@ -256,11 +298,9 @@ class Search:
         happenings = faulty.round.happenings
         if self.bench.complete(happenings) or not self.bench.endings:
             return faulty
-        ruleset = self.program.ruleset
-        life = list(ruleset.lives.values())[-1].name
-        play = Play(faulty.round.options, happenings, ((),) * len(happenings), self.bench.runner.empty.state)
-        ended = self.desk.explorer.can_finish(play, life, FINISH)
-        whole = None if ended is None else self.bench.judged(ended.options, ended.happenings)
+        play = Play(faulty.round.options, happenings, ((),) * len(happenings), self._empty)
+        ended = self._ended(play)
+        whole = None if ended is None else self.bench.judged(play.options, ended)
         if whole is None or any(b.faults for i, b in enumerate(whole.beats) if i != faulty.at):
             return faulty
         return Faulty(faulty.rule, whole, faulty.at)

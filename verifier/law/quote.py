@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from verifier.law.outline import Clause, Law
@@ -49,11 +50,17 @@ def find_quote(clause: Clause, quote: str) -> QuoteSpan | None:
     words before a list to those after it, and words of clauses below are never found. Each run is matched as
     early as it can be. A quote without words is found nowhere.
     """
+    return _find(clause.words, clause.intro, quote)
+
+
+@lru_cache(maxsize=8192)
+def _find(words: tuple[str, ...], intro: str, quote: str) -> QuoteSpan | None:
+    """As `find_quote`. Kept, for a ruleset that is read again and again asks the same again and again."""
     runs = _runs(quote)
     if not runs:
         return None
-    text = [plain(word) for word in clause.words]
-    border = len(split_words(clause.intro))
+    text = [plain(word) for word in words]
+    border = len(split_words(intro))
     ranges: list[tuple[int, int]] = []
     at = 0
     for run in runs:

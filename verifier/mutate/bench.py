@@ -47,7 +47,7 @@ class Bench:
         """What the transcript shows, row by row, and last what became of the rules."""
         tables: dict[object, tuple[Judge, Lives]] = {}
         counted: list[Judge] = []
-        yield self._requirements(case), self._answers(case)
+        yield self.head(case)
         for row in case.rows:
             table = row.lives[0] if self.ready.binding.schema.table is not None else None
             if table not in tables:
@@ -62,6 +62,10 @@ class Bench:
             lives.leave(row)
             yield (tuple(_key(j) for j in due), tuple(_key(j) for j in found))
         yield _counts(case, [judge.tallies for judge in counted])
+
+    def head(self, case: Case) -> Seen:
+        """What is said of the transcript as a whole, before any row of it."""
+        return self._requirements(case), self._answers(case)
 
     def _answers(self, case: Case) -> Seen:
         """Who answers for the faults of which the transcript says who does."""

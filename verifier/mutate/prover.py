@@ -10,7 +10,7 @@ from verifier.check.engine import Prepared
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.terms import Term, children
-from verifier.mutate.record import changed
+from verifier.mutate.difference import changed
 from verifier.mutate.sameness import same
 from verifier.mutate.trial import Prover
 from verifier.mutate.witness import Witnesses
@@ -71,7 +71,7 @@ class Obligations:
     def told(self, mutant: Program) -> str | None:
         """Which of them is refuted of a mutant; None where none is."""
         found = changed(self.desk.program, mutant)
-        if found is None:
+        if found is None or found.frame:
             return None
         names = found.functions | {name for name, _ in found.values}
         at_issue = {name for name, reads in self._kept.items() if reads & names}

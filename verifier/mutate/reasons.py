@@ -10,12 +10,18 @@ from verifier.log.faults import Fault, RefusedError, log_error, shown
 from verifier.log.limits import LIMITS
 from verifier.log.streams import decode_utf8
 from verifier.log.yamltext import Mapped, parse_yaml
+from verifier.resources import root
 
 ENDING = ".mutants.yaml"
 
 
 def beside(rules: Path) -> Path | None:
-    """The reasons that come with a rule file, under its name; None where there are none."""
+    """The reasons that come with a rule file, under its name; None where there are none.
+
+    A shipped file may be named as messages show it, by its place in the package.
+    """
+    if not rules.is_file() and rules.parts[:1] == ("rulesets",):
+        rules = root("rulesets").joinpath(*rules.parts[1:])
     place = rules.with_suffix(ENDING)
     return place if place.is_file() else None
 

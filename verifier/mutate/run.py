@@ -17,6 +17,7 @@ from pathlib import Path
 import verifier
 from verifier.check.engine import Prepared
 from verifier.check.result import RulesetResult
+from verifier.check.terms import ruleset_result
 from verifier.errors import InternalError, Problem, RequestError
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
@@ -130,7 +131,7 @@ def mutate(
             show("trying mutants", len(found), len(chosen))
     return Mutation(
         shop.original.ruleset,
-        _about(shop.original.ruleset),
+        ruleset_result(shop.original.ruleset),
         tuple(only),
         len(every),
         len(cases),
@@ -198,13 +199,6 @@ def _recorded(shop: Workshop, cases: Sequence[Case], store: _Store) -> list[Reco
             )
         store.fulfil(case)
     return recorded
-
-
-def _about(ruleset: Ruleset) -> RulesetResult:
-    law = ruleset.law
-    if law is None:
-        return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
-    return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
 
 
 # -------------------------------------------------------------------------------------------------- processes

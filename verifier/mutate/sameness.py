@@ -15,7 +15,7 @@ from verifier.model import terms as m
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
-from verifier.mutate.record import Changed, changed
+from verifier.mutate.difference import Changed, changed
 from verifier.prove.desk import Desk
 from verifier.prove.question import Never, Question
 from verifier.prove.scope import reads_after
@@ -40,7 +40,7 @@ def same(desk: Desk, mutant: Program, patient: bool = False) -> str | None:
     """
     original = desk.program
     found = changed(original, mutant)
-    if found is None or not comparable(original, mutant):
+    if found is None or found.frame or not comparable(original, mutant):
         return None
     pairs = list(_pairs(original, mutant, found))
     if any(reads_after(original, t) for p in pairs for t in (p.left, p.right)):
@@ -98,7 +98,7 @@ def _frame(duty: Duty) -> tuple[object, ...]:
 def distinguishing(original: Program, mutant: Program) -> Iterator[Question]:
     """Where one of the conditions that differ holds, and the other does not: what a search may aim at."""
     found = changed(original, mutant)
-    if found is None or not comparable(original, mutant):
+    if found is None or found.frame or not comparable(original, mutant):
         return
     events = {n.applies: event for norms in _norms(original) for event, ns in norms.items() for n in ns}
     for pair in _pairs(original, mutant, found):

@@ -10,8 +10,9 @@ from verifier.check.engine import Prepared
 from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
 from verifier.mutate.bench import Bench
+from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
-from verifier.mutate.record import Recorded, changed, infected
+from verifier.mutate.record import Recorded
 from verifier.mutate.workshop import Workshop
 from verifier.run.judge import Judge
 from verifier.transcripts.case import Case
@@ -78,7 +79,7 @@ class Trial:
         found = changed(self.workshop.original.program, made.program)
         machine = Judge(made.program, {}).machine if found is not None else None
         for recorded in self.in_order(mutant):
-            if found is not None and machine is not None and not infected(recorded, machine, found):
+            if found is not None and machine is not None and not infected(recorded, machine, found, bench):
                 continue
             tried += 1
             words = _unlike(recorded, bench, made)

@@ -11,8 +11,9 @@ from verifier.core.program import EVENT_PREFIX, Program
 from verifier.errors import LogError, RequestError
 from verifier.generate.write import Draft, checked, expected, transcript
 from verifier.mutate.bench import Bench
+from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
-from verifier.mutate.record import Recorded, changed, infected, record
+from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
 from verifier.prove.desk import Desk
 from verifier.prove.explore.snapshot import Runner, Snapshot, Stepped
@@ -78,7 +79,7 @@ class Witnesses:
         machine = Judge(made.program, {}).machine if found is not None else None
         bench = Bench(made)
         for play, recorded in self._pool or ():
-            if found is None or machine is None or infected(recorded, machine, found):
+            if found is None or machine is None or infected(recorded, machine, found, bench):
                 try:
                     seen = tuple(bench.seen(recorded.case))
                 except (LogError, RequestError):

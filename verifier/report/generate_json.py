@@ -14,10 +14,10 @@ Text is in JSON's own escapes, plain ASCII. The same ruleset, steps, seed and co
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from verifier.generate.generate import Generated, Made
+from verifier.report.document import begun, written
 
 VERSION = 1
 KEY = "gazette-generate"
@@ -25,18 +25,8 @@ KEY = "gazette-generate"
 
 def document(made: Generated) -> dict[str, Any]:
     """The whole result as a JSON object."""
-    about = made.about
     return {
-        KEY: VERSION,
-        "tool": {"name": "gazette-verifier", "version": made.version},
-        "ruleset": {
-            "name": about.name,
-            "digest": about.digest,
-            "law": about.law,
-            "law_title": about.law_title,
-            "law_digest": about.law_digest,
-            "in_force": about.in_force,
-        },
+        **begun(KEY, VERSION, made.version, made.about),
         "exit_code": int(made.exit_code),
         "rules": list(made.targets),
         "lawful": [_made(one) for one in made.lawful],
@@ -50,7 +40,7 @@ def document(made: Generated) -> dict[str, Any]:
 
 def document_text(made: Generated) -> str:
     """The document, indented, with a newline at the end."""
-    return json.dumps(document(made), indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    return written(document(made))
 
 
 def _made(one: Made) -> dict[str, Any]:

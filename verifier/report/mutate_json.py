@@ -16,11 +16,11 @@ Text is in JSON's own escapes, plain ASCII. The same mutants, transcripts and co
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from verifier.mutate.run import Mutation
 from verifier.mutate.trial import Outcome
+from verifier.report.document import begun, written
 
 VERSION = 1
 KEY = "gazette-mutate"
@@ -28,18 +28,8 @@ KEY = "gazette-mutate"
 
 def document(mutation: Mutation) -> dict[str, Any]:
     """The whole result as a JSON object."""
-    about = mutation.about
     return {
-        KEY: VERSION,
-        "tool": {"name": "gazette-verifier", "version": mutation.version},
-        "ruleset": {
-            "name": about.name,
-            "digest": about.digest,
-            "law": about.law,
-            "law_title": about.law_title,
-            "law_digest": about.law_digest,
-            "in_force": about.in_force,
-        },
+        **begun(KEY, VERSION, mutation.version, mutation.about),
         "only": list(mutation.only),
         "mutants_total": mutation.total,
         "transcripts": mutation.transcripts,
@@ -54,7 +44,7 @@ def document(mutation: Mutation) -> dict[str, Any]:
 
 def document_text(mutation: Mutation) -> str:
     """The document, indented, with a newline at the end."""
-    return json.dumps(document(mutation), indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    return written(document(mutation))
 
 
 def _mutant(outcome: Outcome, reason: str | None) -> dict[str, Any]:
