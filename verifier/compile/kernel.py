@@ -85,9 +85,10 @@ class Seat:
         """Give the seat to a kernel; the one before takes its state with it."""
         layout = self.compiled.module.layout
         if self.kernel is not None:
-            self.kernel.image = _kept(ctypes.string_at(self.base, layout.pointers))
-        # the pointers after it are the seat's own
-        ctypes.memmove(self.base, _whole(kernel.image, layout.pointers), layout.pointers)
+            self.kernel.image = _kept(ctypes.string_at(self.base, layout.values[0]))
+        # what lies behind it is the seat's own
+        ctypes.memmove(self.base, _whole(kernel.image, layout.values[0]), layout.values[0])
+        ctypes.memset(self.base + layout.values[0], 0, layout.values[1] - layout.values[0])
         self.kernel, kernel.image = kernel, {}
 
     def make_room(self, events: int) -> None:
@@ -130,7 +131,7 @@ class Kernel:
         self.layout: Layout = compiled.module.layout
         self.seat = Seat(compiled) if seat is None else seat
         self.names = self.module.inputs.names
-        self.image = _kept(self.seat.fresh[: self.layout.pointers])
+        self.image = _kept(self.seat.fresh[: self.layout.values[0]])
         """The state, while another has the seat."""
         self.make_room(BATCH)
         cells = self.cells()
