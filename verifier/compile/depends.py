@@ -41,21 +41,17 @@ class Depends:
 
     program: Program
     dense: frozenset[str]
+    _own: dict[str, tuple[frozenset[Atom], frozenset[str]]] = field(default_factory=dict)
     _all: dict[str, frozenset[Atom]] = field(default_factory=dict)
+    _always: frozenset[Atom] | None = None
     _under_way: set[tuple[str, int | None]] = field(default_factory=set)
     _known: dict[tuple[str, int | None], Reads] = field(default_factory=dict)
 
     # ------------------------------------------------------------------------------------------------- atoms
     def atoms(self, terms: Iterable[Term]) -> frozenset[Atom]:
         """All that these terms may read, in what they call too."""
-        found: set[Atom] = set()
-        for term in terms:
-            for one in _within(term):
-                found |= direct(one)
-                name = called(one)
-                if name is not None:
-                    found |= self.of(name)
-        return frozenset(found)
+        atoms, names = _of_terms(terms)
+        return atoms.union(*(self.of(name) for name in names))
 
     def of(self, name: str) -> frozenset[Atom]:
         """All that a function may read, or with `decide ` in front a decision; in what it calls too."""
@@ -63,15 +59,18 @@ class Depends:
             reached, rest = {name}, [name]
             found: set[Atom] = set()
             while rest:
-                for term in self.bodies(rest.pop()):
-                    for one in _within(term):
-                        found |= direct(one)
-                        inner = called(one)
-                        if inner is not None and inner not in reached:
-                            reached.add(inner)
-                            rest.append(inner)
+                atoms, names = self._itself(rest.pop())
+                found |= atoms
+                rest += names - reached
+                reached |= names
             self._all[name] = frozenset(found)
         return self._all[name]
+
+    def _itself(self, name: str) -> tuple[frozenset[Atom], frozenset[str]]:
+        """What a function reads itself, and what it calls."""
+        if name not in self._own:
+            self._own[name] = _of_terms(self.bodies(name))
+        return self._own[name]
 
     def bodies(self, name: str) -> list[Term]:
         if not name.startswith("decide "):
@@ -161,26 +160,27 @@ class Depends:
     def judged(self, event: str) -> frozenset[Atom]:
         """What judging an event may read."""
         program = self.program
-        terms: list[Term] = list(program.ruleset.events[event].claims) + list(
-            program.ruleset.events[event].needs
-        )
-        names: list[str] = []
-        for norm in (*program.prohibitions.get(event, ()), *program.permissions.get(event, ())):
-            names.append(norm.applies)
-            terms.append(norm.head)
-        for duty in program.duties:
-            names.append(duty.pending)
-            acts: tuple[ActMatch, ...] = (*duty.acts, *duty.deadline_acts)
-            terms += [act.matches for act in acts]
-        for decision in program.decisions.values():
-            terms += [
-                *((decision.asked,) if decision.asked is not None else ()),
-                *(t for _, t in decision.askers),
-            ]
-        found = self.atoms(terms)
-        for name in names:
-            found |= self.of(name)
-        return found
+        here = program.ruleset.events[event]
+        norms = (*program.prohibitions.get(event, ()), *program.permissions.get(event, ()))
+        found = self.atoms([*here.claims, *here.needs, *(norm.head for norm in norms)]) | self._at_any()
+        return found.union(*(self.of(norm.applies) for norm in norms))
+
+    def _at_any(self) -> frozenset[Atom]:
+        """What judging any event may read: duties, and when answers are due."""
+        if self._always is None:
+            program = self.program
+            terms: list[Term] = []
+            for duty in program.duties:
+                acts: tuple[ActMatch, ...] = (*duty.acts, *duty.deadline_acts)
+                terms += [act.matches for act in acts]
+            for decision in program.decisions.values():
+                terms += [
+                    *((decision.asked,) if decision.asked is not None else ()),
+                    *(t for _, t in decision.askers),
+                ]
+            pending = [self.of(duty.pending) for duty in program.duties]
+            self._always = self.atoms(terms).union(*pending)
+        return self._always
 
 
 def written(update: Update) -> Atom:
@@ -231,6 +231,18 @@ def called(term: Term) -> str | None:
             return f"decide {name}"
         case _:
             return None
+
+
+def _of_terms(terms: Iterable[Term]) -> tuple[frozenset[Atom], frozenset[str]]:
+    """What terms read themselves, and what they call."""
+    atoms: set[Atom] = set()
+    names: set[str] = set()
+    for term in terms:
+        for one in _within(term):
+            atoms |= direct(one)
+            if (name := called(one)) is not None:
+                names.add(name)
+    return frozenset(atoms), frozenset(names)
 
 
 def _within(term: Term) -> Iterator[Term]:
