@@ -79,7 +79,7 @@ def test_wherever_a_batch_ends(
 
 
 def in_place(result: CheckResult) -> CheckResult:
-    """A result with entries and tables in the order of the file: who reads row by row gives out a round when it ends."""
+    """A result in the order of the file: who reads row by row gives out a round when it ends."""
     entries = sorted(
         (replace(entry, number=0) for entry in result.entries), key=lambda entry: entry.line or 0
     )
