@@ -319,14 +319,18 @@ class BulkRun(Run):
         self._release(final)
 
     def _sampled_next(self, lane: Lane) -> None:
-        """Set from which of its rows on a round of the table is to be judged by both."""
+        """Set from which of its rows on a round of the table is to be judged by both; None where no whole one comes."""
         assert self.queue.block is not None
         lane.due = None
         if self.sample == 1:
             lane.due = 0
-        elif self.sample and (last := int(self.queue.block.numbers[lane.end - 1])) >= self.due:
-            lane.due, gap = self.due, self._gap()
-            self.due += ((last - self.due) // gap + 1) * gap
+        elif self.sample and not lane.explaining:
+            lane.due = self.due
+            if self.queue.comes(lane):
+                last, gap = int(self.queue.block.numbers[lane.end - 1]), self._gap()
+                self.due += ((last - self.due) // gap + 1) * gap
+            else:
+                lane.due = None
 
     def _gap(self) -> int:
         return self.sample if self.sample == 1 else max(self.sample, self.arrived // SPARSE)

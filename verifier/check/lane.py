@@ -214,6 +214,11 @@ class Queue:
         index = int(ending.searchsorted(at))
         return int(ending[index]) + 1 if index < len(ending) and ending[index] < lane.end else None
 
+    def comes(self, lane: Lane) -> bool:
+        """Whether a whole round of the table comes that both engines are to judge."""
+        at = self.limit(lane, lane.start)
+        return at < lane.end and self.round_end(lane, at) is not None
+
     def limit(self, lane: Lane, at: int) -> int:
         """How far the kernel may go on from `at`: to where a round is to be judged by both; no further than `at` where
         one is due."""
