@@ -14,14 +14,13 @@ import resource
 import sys
 import tempfile
 import time
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from ingest import lines  # noqa: E402
+from planted import recall  # noqa: E402
 
 from verifier.check.bulk import BulkRun  # noqa: E402
 from verifier.check.engine import Prepared, check, prepare  # noqa: E402
@@ -58,23 +57,8 @@ def agreement(ready: Prepared, path: Path, key: Path) -> bool:
         f"{one.rounds or 0:,} rounds, {one.events:,} events by both engines: {run.explained:,} rounds marked, "
         f"{run.sampled:,} not; entries {one.entries_total:,} and {other.entries_total:,}; the same: {same}"
     )
-    found = Counter((e.table, int(dict(e.lives).get("round") or 0)) for e in other.entries)
-    planted: Counter[str] = Counter()
-    hit: Counter[str] = Counter()
-    near: set[tuple[str | None, int]] = set()
-    for fault in lines(key):
-        place = (str(fault["table"]), int(str(fault["round"])))
-        after = (place[0], place[1] + 1)
-        planted[str(fault["way"])] += 1
-        hit[str(fault["way"])] += place in found or after in found
-        near |= {place, after}
-    for way in sorted(planted):
-        print(f"  {way:<10} {hit[way]:>6} of {planted[way]:>6} found   {hit[way] / planted[way]:.0%}")
-    right, total = sum(n for place, n in found.items() if place in near), sum(found.values())
-    print(
-        f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}"
-    )
-    return same and right == total
+    _, near = recall(key, other.entries)
+    return same and near
 
 
 def uncounted(result: CheckResult) -> CheckResult:

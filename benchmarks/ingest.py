@@ -9,19 +9,18 @@ a fault planted, the exit code is 1.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import pyarrow.parquet as pq  # noqa: E402
+from planted import recall  # noqa: E402
 
 from verifier.check.engine import Prepared, check, prepare  # noqa: E402
 from verifier.log.arrange import Arrange  # noqa: E402
@@ -103,40 +102,15 @@ def speeds(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
     return result.entries_total == 0
 
 
-def recall(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
-    """What of planted faults the check finds, by how they were planted; whether it finds any at all.
-
-    A fault is found where an entry stands in its round, or, for what shows only then, in the round after. Precision is
-    the part of the entries that stand in such a round: one edit may lead to more than one.
-    """
+def found(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
+    """Plants faults in a log and checks it; whether any was found, and nothing is at fault far from one."""
     path, key = folder / "faulty.jsonl", folder / "key.jsonl"
-    made(ready, path, given.faulty, given, faults=given.rate, key=key)
+    log = made(ready, path, given.faulty, given, faults=given.rate, key=key)
     result = check([path], ready, keep=10**9)
-    places = Counter((entry.table, int(dict(entry.lives)["round"] or 0)) for entry in result.entries)
-    planted: Counter[str] = Counter()
-    hit: Counter[str] = Counter()
-    near: set[tuple[str | None, int]] = set()
-    for fault in lines(key):
-        place = (str(fault["table"]), int(str(fault["round"])))
-        after = (place[0], place[1] + 1)
-        planted[str(fault["way"])] += 1
-        hit[str(fault["way"])] += place in places or after in places
-        near |= {place, after}
-    print(f"planted in {given.faulty:,} rounds at a rate of {given.rate}: {sum(planted.values())} faults")
-    for way in sorted(planted):
-        print(f"  {way:<10} {hit[way]:>6} of {planted[way]:>6} found   {hit[way] / planted[way]:.0%}")
-    right = sum(n for place, n in places.items() if place in near)
-    total = sum(places.values())
-    print(
-        f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}"
-    )
-    return sum(hit.values()) > 0 and right == total
-
-
-def lines(path: Path) -> Iterator[dict[str, object]]:
-    """The lines of a key file."""
-    with path.open(encoding="utf-8") as stream:
-        yield from map(json.loads, stream)
+    planted = sum(log.planted.values())
+    print(f"planted in {given.faulty:,} rounds at a rate of {given.rate}: {planted} faults")
+    hits, near = recall(key, result.entries)
+    return hits > 0 and near
 
 
 def main() -> int:
@@ -153,8 +127,8 @@ def main() -> int:
     ready = prepare(given.ruleset)
     with tempfile.TemporaryDirectory() as name:
         fine = speeds(ready, Path(name), given)
-        found = recall(ready, Path(name), given)
-    return 0 if fine and found else 1
+        fine &= found(ready, Path(name), given)
+    return 0 if fine else 1
 
 
 if __name__ == "__main__":

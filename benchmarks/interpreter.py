@@ -23,7 +23,7 @@ from rounds import Event, played, with_faults  # noqa: E402
 from verifier.check.engine import Prepared, prepare  # noqa: E402
 from verifier.check.options import read_settings  # noqa: E402
 from verifier.log.header import Header  # noqa: E402
-from verifier.log.rows import RowReader  # noqa: E402
+from verifier.log.rows import Row, RowReader  # noqa: E402
 from verifier.run.bench import effective_options  # noqa: E402
 from verifier.run.explain import Explainer  # noqa: E402
 from verifier.run.judge import Happening, Judge  # noqa: E402
@@ -37,25 +37,34 @@ OPTIONS: dict[str, object] = {
     "layout": "appendix_1", "table_maximum": 0, "permitted_maximum": 0,
 }  # fmt: skip
 
+HEADER = Header("a benchmark", RULESET, "NZD", 2, missing_columns=frozenset({"at"}))
+
 DRAWING = ("13.3", "13.4")
 SETTLEMENTS = ("pay", "collect", "give_back")
 
 
-def happenings(ready: Prepared, events: list[Event]) -> list[Happening]:
-    """The events as the interpreter takes them: read and checked by the log reader."""
+def rows_of(ready: Prepared, events: list[Event], shoe: int = 1) -> list[Row]:
+    """The events as the log reader gives them; no shoe has a lower number than `shoe`."""
     schema = ready.binding.schema
-    header = Header("a benchmark", RULESET, "NZD", 2, missing_columns=frozenset({"at"}))
-    reader = RowReader("rounds", schema, header)
-    found: list[Happening] = []
+    reader = RowReader("rounds", schema, HEADER)
+    found: list[Row] = []
     for number, event in enumerate(events, 1):
-        lives = {"table": "T1", "shoe": event.shoe, "round": event.round}
+        lives = {"table": "T1", "shoe": max(event.shoe, shoe), "round": event.round}
         columns = dict(zip(schema.events[event.event].parameters, event.values, strict=True))
         row = reader.read(
             {**lives, "seq": number, "actor": event.actor, "event": event.event, **columns}, number
         )
-        values = ready.binding.values(event.event, row.values, header)
-        found.append(Happening(event.event, event.actor, values))
+        assert isinstance(row, Row)
+        found.append(row)
     return found
+
+
+def happenings(ready: Prepared, events: list[Event]) -> list[Happening]:
+    """The events as the interpreter takes them: read and checked by the log reader."""
+    return [
+        Happening(row.event, row.actor, ready.binding.values(row.event, row.values, HEADER))
+        for row in rows_of(ready, events)
+    ]
 
 
 def judge(ready: Prepared) -> Judge:

@@ -25,16 +25,15 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import by_hand  # noqa: E402
-from interpreter import OPTIONS, RULESET, happenings, judge  # noqa: E402
+from interpreter import OPTIONS, RULESET, happenings, judge, rows_of  # noqa: E402
 from rounds import KINDS, RANKS, Event, played  # noqa: E402
 
-from verifier.check.engine import Prepared, prepare  # noqa: E402
+from verifier.check.engine import prepare  # noqa: E402
 from verifier.check.options import read_settings  # noqa: E402
 from verifier.compile.columns import Encoder  # noqa: E402
 from verifier.compile.kernel import Compiled, Kernel  # noqa: E402
 from verifier.core.program import Program  # noqa: E402
-from verifier.log.header import Header  # noqa: E402
-from verifier.log.rows import Row, RowReader  # noqa: E402
+from verifier.log.rows import Row  # noqa: E402
 from verifier.run.bench import effective_options  # noqa: E402
 
 FEW = ("5.1", "5.4", "10.1", "10.3", "11.4", "11.5", "12.5", "12.6", "13.2", "13.3", "13.4")
@@ -55,22 +54,6 @@ def restricted(program: Program, clauses: tuple[str, ...]) -> Program:
         permissions={e: tuple(n for n in norms if of(n.rule)) for e, norms in program.permissions.items()},
         duties=tuple(duty for duty in program.duties if of(duty.rule)),
     )
-
-
-def rows_of(ready: Prepared, events: list[Event]) -> list[Row]:
-    schema = ready.binding.schema
-    header = Header("a benchmark", RULESET, "NZD", 2, missing_columns=frozenset({"at"}))
-    reader = RowReader("rounds", schema, header)
-    found: list[Row] = []
-    for number, event in enumerate(events, 1):
-        lives = {"table": "T1", "shoe": max(event.shoe, 2), "round": event.round}
-        columns = dict(zip(schema.events[event.event].parameters, event.values, strict=True))
-        row = reader.read(
-            {**lives, "seq": number, "actor": event.actor, "event": event.event, **columns}, number
-        )
-        assert isinstance(row, Row)
-        found.append(row)
-    return found
 
 
 def seconds(run: Callable[[], object], times: int) -> float:
@@ -172,7 +155,7 @@ def main() -> int:
     options = effective_options(ready.program, read_settings(ready.ruleset, OPTIONS))
     events = played(asked.rounds, asked.seed)
     few = [event for event in events if event.round <= asked.interpreted]
-    rows = rows_of(ready, events)
+    rows = rows_of(ready, events, shoe=2)
     start = time.thread_time()
     _, fresh = kernels(ready.program, options, rows)
     built = time.thread_time() - start

@@ -9,17 +9,17 @@ the round saved.
 from __future__ import annotations
 
 import heapq
-import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import KEEP, Prepared, Progress, Run, Stream
-from verifier.check.lane import Arrived, Chunk, Lane
+from verifier.check.lane import Block, Lane, Queue, Rows
 from verifier.check.lives import Lives
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
@@ -30,42 +30,31 @@ from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
 from verifier.log.write import row_fields
-from verifier.run.judge import Happening, Judge
+from verifier.run.judge import Happening
 from verifier.run.recording import Recording
-from verifier.run.state import EXISTS, State
+from verifier.run.state import State
 from verifier.run.verdict import Tally
 
 if TYPE_CHECKING:
-    from verifier.compile.arrow import BatchReader, RowsOf
-    from verifier.compile.kernel import Compiled, Seat, Stop
+    from verifier.compile.arrow import BatchReader
+    from verifier.compile.kernel import Compiled, Kernel, Seat, Stop
     from verifier.log.batches import Batch
     from verifier.log.sources import LogFile
 
 BATCH = 16_384
-"""So many rows wait at all tables together until the kernels are run."""
+"""So many rows that come one by one wait until the kernels are run."""
 
-SAMPLE = 20_000
-"""One round in so many rows is judged by both engines, marked or not; so is the first of all."""
+SAMPLE = 50_000
+"""One round in so many rows at least is judged by both engines, marked or not; so is the first of all."""
 
-SPREAD = 7_919
-"""So many rows lie between the samples of one table and those of the next."""
+SPARSE = 16
+"""Of a long log, one round in every so many times fewer rows than have come."""
 
 LONGEST = 500_000
 """A table whose last life goes on for more rows is left to the interpreter."""
 
 FIRST = 3_000
 """Where nobody said which engine, so many rows go to the interpreter before the rules are compiled."""
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A round of which the two engines say different things."""
-
-    table: str
-    lives: tuple[object, ...]
-    seq: int
-    what: str
-    saved: str | None
 
 
 def check_logs_in_bulk(
@@ -112,7 +101,17 @@ class BulkRun(Run):
     """The rules cannot be compiled."""
     lanes: dict[int, Lane | None] = field(default_factory=dict)
     """By the identity of the stream; None for one that is the interpreter's."""
-    waiting: int = 0
+    queue: Queue = field(default_factory=Queue)
+    coming: list[tuple[Lane, int, Row, Header]] = field(default_factory=list)
+    """Rows that are to wait in it."""
+    due: int = 0
+    """From the row of this number on, the next round is judged by both engines."""
+    models: dict[int, Kernel] = field(default_factory=dict)
+    """By terms, the first kernel: the others begin as it did."""
+    keys: list[dict[object, int]] = field(default_factory=list)
+    """For each life its keys that are texts, numbered."""
+    given: dict[str, int] = field(default_factory=dict)
+    """How often each unit gave a value in rounds that both engines judged."""
     arrived: int = 0
     at: int = 0
     """The number of the row being judged."""
@@ -123,6 +122,10 @@ class BulkRun(Run):
     disagreements: list[Disagreement] = field(default_factory=list)
     seats: list[Seat] = field(default_factory=list)
     pool: ThreadPoolExecutor | None = None
+
+    def __post_init__(self) -> None:
+        Run.__post_init__(self)
+        self.queue.ending = [i for i, event in enumerate(self.ready.ruleset.events) if event in self._ends()]
 
     def __enter__(self) -> Self:
         return self
@@ -154,7 +157,7 @@ class BulkRun(Run):
                     self._row(made.row(at), log.header, terms)
             else:
                 if reader is None:
-                    reader = BatchReader(self.compiled.module.inputs, self.ready.binding)
+                    reader = BatchReader(self.compiled.module.inputs, self.ready.binding, lives=self._keys())
                 self._batch(batch, reader, terms)
             events += rows
             if progress is not None:
@@ -177,6 +180,11 @@ class BulkRun(Run):
         except NotCompiledError:
             self.hopeless = True
 
+    def _keys(self) -> list[dict[object, int]]:
+        if not self.keys:
+            self.keys = [{} for _ in self.ready.ruleset.lives]
+        return self.keys
+
     def _row(self, row: Row, header: Header, terms: Terms) -> None:
         stream = self._stream(row, header, terms)
         number, self.arrived = self.arrived, self.arrived + 1
@@ -185,47 +193,73 @@ class BulkRun(Run):
             self.at = number
             self._judge(stream, row, header)
             return
-        lane.arrive(number, row, header)
-        self.waiting += 1
-        if self.waiting >= BATCH:
-            self._flush_all(final=False)
+        self.coming.append((lane, number, row, header))
+        if len(self.coming) >= BATCH:
+            self._take_rows()
+            self._judge_block(final=False)
+
+    def _take_rows(self) -> None:
+        """Put the rows that came one by one into the block."""
+        import numpy as np
+
+        if not self.coming:
+            return
+        of: dict[int, list[tuple[Lane, int, Row, Header]]] = {}
+        for one in self.coming:
+            of.setdefault(id(one[0]), []).append(one)
+        self.coming = []
+        parts: list[tuple[Lane, int, int]] = []
+        columns: dict[str, list[Any]] = {}
+        every: list[tuple[Lane, int, Row, Header]] = []
+        for ones in of.values():
+            lane = ones[0][0]
+            parts.append((lane, len(every), len(every) + len(ones)))
+            every += ones
+            for name, column in lane.encoder.columns([row for _, _, row, _ in ones]).items():
+                columns.setdefault(name, []).append(np.frombuffer(column, dtype=np.int64))
+        count = len(every)
+        whole = {name: np.concatenate(arrays) for name, arrays in columns.items()}
+        numbers = np.array([number for _, number, _, _ in every], dtype=np.int64)
+        source = Rows([(row, header) for _, _, row, header in every])
+        block = Block(whole, numbers, np.zeros(count, dtype=np.int32), np.arange(count), [source])
+        self.queue.take(block, parts)
 
     def _batch(self, batch: Batch, reader: BatchReader, terms: Terms) -> None:
         """The rows of a batch, a table at a time; what the interpreter wants is made a row again."""
-        from verifier.compile.arrow import RowsOf, ends_in, last_time, lives_of, of_table, tables_in
-        from verifier.compile.inputs import KIND
+        import numpy as np
 
-        schema = self.scribe.schema
-        made = RowsOf(batch, schema)
-        columns, ids = reader.shared(batch)
-        lives = lives_of(batch, schema)
-        at = batch.data.column("at")
+        from verifier.compile.arrow import block_of, number_ids
+
         base, self.arrived = self.arrived, self.arrived + batch.data.num_rows
-        ends = [i for i, event in enumerate(self.ready.ruleset.events) if event in self._ends()]
+        block, segments = block_of(batch, reader, self.scribe.schema, base)
         alone: list[tuple[int, Stream]] = []
-        for places in tables_in(batch, schema):
-            first, last = made.row(int(places[0])), made.row(int(places[-1]))
-            stream = self._stream(first, batch.header, terms)
-            if (lane := self._lane(stream, first, terms)) is None:
-                alone += [(place, stream) for place in places.tolist()]
-                for place in places[1:].tolist():
-                    self._stream(made.row(place), batch.header, terms)
-                continue
-            stream.events += len(places) - 1
-            stream.seq, stream.keys = last.seq, last.lives
-            if (latest := last_time(at, places)) is not None:
-                stream.last_at = latest
-            found = of_table(lane.encoder, columns, ids, lives, places)
-            ending = ends_in(found[KIND], ends)
-            lane.add(
-                Chunk(len(places), found, ending, base + places, _taker(made, places, base, batch.header))
-            )
-            self.waiting += len(places)
-        for place, stream in sorted(alone, key=lambda one: one[0]):
-            self.at = base + place
-            self._judge(stream, made.row(place), batch.header)
-        if self.waiting >= BATCH:
-            self._flush_all(final=False)
+        parts: list[tuple[Lane, int, int]] = []
+        for one in segments:
+            stream = self._stream(one.begins, batch.header, terms)
+            stream.events += one.end - one.first - 1
+            stream.seq, stream.keys = one.ends.seq, one.ends.lives
+            if one.latest is not None:
+                stream.last_at = one.latest
+            if (lane := self._lane(stream, one.begins, terms)) is None:
+                alone += [(at, stream) for at in range(one.first, one.end)]
+            else:
+                parts.append((lane, one.first, one.end))
+        for at, stream in sorted(alone, key=lambda pair: int(block.place[pair[0]])):
+            self.at, row, header = block.row(at)
+            self._judge(stream, row, header)
+        if not parts:
+            return
+        if alone:
+            taken = np.concatenate([np.arange(first, end) for _, first, end in parts])
+            ids = {name: (codes[taken], texts) for name, (codes, texts) in block.ids.items()}
+            block = block.taken(taken)
+            block.ids = ids
+        bounds = np.cumsum([0, *(end - first for _, first, end in parts)]).tolist()
+        number_ids(block, [lane.encoder for lane, _, _ in parts], bounds)
+        parts = [(lane, bounds[i], bounds[i + 1]) for i, (lane, _, _) in enumerate(parts)]
+        self._take_rows()
+        self.queue.take(block, parts)
+        self._judge_block(final=False)
 
     def _lane(self, stream: Stream, row: Row, terms: Terms) -> Lane | None:
         """The lane of a table; none where the log records too little for the kernel, or it is not compiled yet."""
@@ -253,102 +287,110 @@ class BulkRun(Run):
             return None
         if not self.seats:
             self.seats = [Seat(self.compiled) for _ in range(os.cpu_count() or 1)]
+        seat = self.seats[len(self.lanes) % len(self.seats)]
         try:
-            kernel = Kernel(self.compiled, terms.options, self.seats[len(self.lanes) % len(self.seats)])
+            kernel = Kernel(self.compiled, terms.options, seat, self.models.get(id(terms)))
         except NotCompiledError:
             return None
-        encoder = Encoder(self.compiled.module.inputs)
-        for kind, known in stream.judge.state.ids.items():
-            encoder.ids[kind].update(known)
-            encoder.names[kind].extend(known)
-        explaining = bool(terms.recording.begun) or stream.events > 1
-        return Lane(stream, kernel, encoder, explaining, self._since())
+        self.models.setdefault(id(terms), kernel)
+        encoder = Encoder(self.compiled.module.inputs, lives=self._keys())
+        if stream.used is not None:
+            for kind, known in stream.used.state.ids.items():
+                encoder.ids[kind].update(known)
+                encoder.names[kind].extend(known)
+        explaining = bool(terms.recording.begun) or stream.used is not None
+        return Lane(stream, kernel, encoder, explaining)
 
-    def _since(self) -> int:
-        """How long ago a new table is to have had its last sample: the first table's turn is at once, the others' are
-        spread, so that many short tables have no more of them than few long ones."""
-        every = self.sample or SAMPLE
-        return every - len(self.lanes) * SPREAD % every
-
-    def _flush_all(self, final: bool) -> None:
-        ready = [
-            lane
-            for lane in self.lanes.values()
-            if lane is not None and lane.waiting and (final or lane.waiting > lane.longest)
-        ]
-        while ready:
-            # one table at each seat, and the next when it has been judged
-            at_seat = {id(lane.kernel.seat): lane for lane in reversed(ready)}
-            for lane in at_seat.values():
-                lane.load(self._ends())
-            self._run_ahead(list(at_seat.values()))
-            for lane in at_seat.values():
-                self._flush(lane, final)
-            ready = [lane for lane in ready if at_seat.get(id(lane.kernel.seat)) is not lane]
-        lanes = [lane for lane in self.lanes.values() if lane is not None]
-        self.waiting = sum(max(0, lane.waiting - lane.longest) for lane in lanes)
+    def _judge_block(self, final: bool) -> None:
+        """Judge the rows that wait: all of them where the log has ended, else each table's last whole rounds."""
+        if self.queue.block is None:
+            return
+        ready = [lane for lane in self.queue.lanes if final or lane.waiting > lane.longest]
+        seats: dict[int, list[Lane]] = {}
+        for lane in ready:
+            self._sampled_next(lane)
+            seats.setdefault(id(lane.kernel.seat), []).append(lane)
+        for lanes in seats.values():
+            lanes[0].kernel.seat.put(self.queue.block.columns)
+        self._run_ahead(list(seats.values()), final)
+        for lane in ready:
+            self._flush(lane, final)
+        self.queue.shrink()
         self._release(final)
 
-    def _run_ahead(self, lanes: list[Lane]) -> None:
-        """Run the kernels of several tables at once, up to the first round that any of them marks."""
-        able = [lane for lane in lanes if not lane.explaining and self._limit(lane, 0)]
-        if len(able) < 2:
+    def _sampled_next(self, lane: Lane) -> None:
+        """Set from which of its rows on a round of the table is to be judged by both; None where no whole one comes."""
+        assert self.queue.block is not None
+        lane.due = None
+        if self.sample == 1:
+            lane.due = 0
+        elif self.sample and not lane.explaining:
+            lane.due = self.due
+            if self.queue.comes(lane):
+                last, gap = int(self.queue.block.numbers[lane.end - 1]), self._gap()
+                self.due += ((last - self.due) // gap + 1) * gap
+            else:
+                lane.due = None
+
+    def _gap(self) -> int:
+        return self.sample if self.sample == 1 else max(self.sample, self.arrived // SPARSE)
+
+    def _run_ahead(self, seats: Sequence[Sequence[Lane]], final: bool) -> None:
+        """Run the kernels of the tables at each seat, those of several seats at once: each up to the first round that
+        it marks, or that is to be judged by both."""
+        if len(seats) < 2:
             return
+
+        def run(lanes: Sequence[Lane]) -> None:
+            for lane in lanes:
+                if not lane.explaining and (limit := self.queue.limit(lane, lane.start)) > lane.start:
+                    lane.ran = (limit, self._ran(lane, lane.start, limit, final))
+
         if self.pool is None:
             self.pool = ThreadPoolExecutor(len(self.seats), "gazette-kernel")
-
-        def run(lane: Lane) -> None:
-            limit = self._limit(lane, 0)
-            lane.ran = (limit, lane.kernel.run(0, limit))
-
-        for done in [self.pool.submit(run, lane) for lane in able]:
+        for done in [self.pool.submit(run, lanes) for lanes in seats]:
             done.result()
 
-    def _limit(self, lane: Lane, at: int) -> int:
-        """How far the kernel may go on from `at`: to where a round is to be judged by both; 0 where one is due."""
-        end = lane.waiting
-        if not self.sample:
-            return end
-        if self.sample <= lane.since and lane.round_end(at) is not None:
-            return 0
-        if at + self.sample - lane.since < end:
-            return lane.round_end(max(at, at + self.sample - lane.since)) or end
-        return end
+    def _ran(self, lane: Lane, at: int, limit: int, final: bool) -> Stop:
+        """Let the kernel judge the rows from `at` to before `limit`; a round that has not ended then counts only where
+        the log has."""
+        stop = lane.kernel.run(at, limit)
+        if not stop.mark and stop.begun < limit:
+            if final:
+                lane.kernel.keep()
+            else:
+                lane.kernel.restore()
+        return stop
 
     def _flush(self, lane: Lane, final: bool) -> None:
-        """Judge what is loaded: all of it where the log has ended, else up to the end of its last whole round."""
-        end = lane.waiting
-        i = 0
-        while i < end:
+        """Judge a table's rows."""
+        i = lane.start
+        ran, lane.ran = lane.ran, None
+        while i < lane.end:
             if lane.explaining:
                 self._explain(lane, i)
                 i += 1
                 continue
-            limit = self._limit(lane, i)
-            if not limit:
-                round_end = lane.round_end(i)
+            limit = self.queue.limit(lane, i)
+            if limit == i:
+                round_end = self.queue.round_end(lane, i)
                 assert round_end is not None
                 i = self._sample(lane, i, round_end)
                 continue
-            ran, lane.ran = lane.ran, None
-            stop = ran[1] if ran is not None and i == 0 and ran[0] == limit else lane.kernel.run(i, limit)
+            if ran is not None and i == lane.start and ran[0] == limit:
+                stop, ran = ran[1], None
+            else:
+                stop = self._ran(lane, i, limit, final)
             if stop.mark:
-                lane.since += stop.begun - i
                 self._take_up(lane, stop)
                 i = stop.begun
                 continue
-            lane.since += limit - i
             if stop.begun < limit:
                 # the last round has not ended: its rows wait, unless the log has ended
-                if final:
-                    lane.kernel.keep()
-                else:
-                    lane.kernel.restore()
-                    limit = stop.begun
-                i = limit
+                i = limit if final else stop.begun
                 break
             i = limit
-        lane.drop(i)
+        lane.start = i
         lane.longest = 2 * lane.waiting if lane.waiting > BATCH // 2 else 0
         if lane.waiting > LONGEST and not lane.explaining:
             self._to_interpreter(lane)
@@ -366,13 +408,15 @@ class BulkRun(Run):
         self._to_interpreter(lane)
         self.explained += 1
         lane.explaining = True
-        lane.expected, lane.expected_row = stop, lane.number(stop.at)
+        assert self.queue.block is not None
+        lane.expected, lane.expected_row = stop, int(self.queue.block.numbers[stop.at])
         if stop.mark in (Mark.UNSURE, Mark.LIFE):
             lane.expected = None
 
     def _explain(self, lane: Lane, at: int) -> None:
         """One row judged by the interpreter."""
-        number, row, header = lane.row(at)
+        assert self.queue.block is not None
+        number, row, header = self.queue.block.row(at)
         self.at = number
         stream = lane.stream
         before = stream.entries
@@ -412,15 +456,14 @@ class BulkRun(Run):
 
     def _lives_from(self, lane: Lane, lives: Lives) -> None:
         from verifier.compile.exchange import tracks_from
+        from verifier.compile.layout import CELL
 
-        cells = lane.kernel.cells()
+        state, layout = lane.kernel.state, lane.kernel.layout
+        known = tracks_from(state, layout)
         for track in lives.tracks:
-            key, track.used, track.ended, track.after, track.told = tracks_from(cells, lane.kernel.layout)[
-                track.life.name
-            ]
+            key, track.used, track.ended, track.after, track.told = known[track.life.name]
             track.key = lane.encoder.key(track.index, key)
-        rounds = lane.kernel.cell("track rounds")
-        lives.rounds = rounds or None
+        lives.rounds = int(state[layout.cells["track rounds"].at // CELL]) or None
 
     def _to_kernel(self, lane: Lane) -> bool:
         """The kernel's state made the interpreter's, if nothing is left that only the interpreter can hold."""
@@ -463,26 +506,22 @@ class BulkRun(Run):
             for index in range(len(self.ready.program.duties))
             if (name := f"bit {index}") in kernel.layout.cells
         }
-        lives = Lives.of(self.ready.ruleset)
+        lives = self.lives.anew()
         self._lives_from(lane, lives)
+        assert self.queue.block is not None
         stop = kernel.run(start, end)
         if stop.mark:
             self._take_up(lane, stop)
             return stop.begun
         self.sampled += 1
-        lane.since = 0
-        judge = Judge(
-            self.ready.program,
-            dict(lane.stream.terms.options),
-            lane.stream.terms.recording,
-            lane.stream.judge,
-        )
+        lane.due = int(self.queue.block.numbers[start]) + self._gap()
+        judge = self._judge_under(lane.stream.terms)
         judge.bench.state = state
         for index, bit in bits.items():
             if bit:
                 compiled = judge.duties.duties[index]
                 judge.duties.bits[judge.duties._key(compiled, ())] = (compiled, ())
-        for _, row, header in map(lane.row, range(start, end)):
+        for _, row, header in map(self.queue.block.row, range(start, end)):
             passing = lives.arrive(row, header)
             values = self.ready.binding.values(row.event, row.values, header)
             found = judge.step(Happening(row.event, row.actor, values))
@@ -495,14 +534,14 @@ class BulkRun(Run):
             rule: kept - before.get(rule, 0) for rule, kept in after.items() if kept != before.get(rule, 0)
         }
         theirs = {rule: tally.kept for rule, tally in judge.tallies.items() if tally != Tally()}
-        row = lane.row(end - 1)[1]
+        row = self.queue.block.row(end - 1)[1]
         if ours != theirs or judge.why_not:
             unlike = sorted(r for r in ours.keys() | theirs.keys() if ours.get(r) != theirs.get(r))
             self._disagree(lane, row, f"the engines count differently how often these were kept: {unlike}")
         elif (what := unlike_states(self._state(lane), judge.state)) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
-            lane.stream.judge.bench.own.given[unit] = lane.stream.judge.bench.own.given.get(unit, 0) + given
+            self.given[unit] = self.given.get(unit, 0) + given
         return end
 
     def _disagree(self, lane: Lane, row: Row, what: str) -> None:
@@ -510,21 +549,22 @@ class BulkRun(Run):
         schema = self.scribe.schema
         saved: str | None = None
         if len(self.disagreements) < 20:
-            near = [r for _, r, _ in map(lane.row, range(lane.waiting)) if r.lives == row.lives]
-            content = {
-                "ruleset": self.ready.ruleset.name,
-                "ruleset_digest": self.ready.ruleset.digest,
-                "file": row.file,
-                "seq": row.seq,
-                "what": what,
-                "options": {name: str(value) for name, value in lane.stream.terms.options.items()},
-                "state": repr(self._state(lane)),
-                "rows": [row_fields(schema, r) for r in near],
-            }
-            folder = Path() if self.save is None else self.save
-            path = folder / f"gazette-disagreement-{len(self.disagreements) + 1}.json"
-            path.write_text(json.dumps(content, ensure_ascii=False, indent=1, default=str), "utf-8")
-            saved = str(path)
+            assert self.queue.block is not None
+            near = [
+                r
+                for _, r, _ in map(self.queue.block.row, range(lane.start, lane.end))
+                if r.lives == row.lives
+            ]
+            saved = save(
+                Path() if self.save is None else self.save,
+                len(self.disagreements) + 1,
+                self.ready.ruleset,
+                row,
+                what,
+                lane.stream.terms.options,
+                self._state(lane),
+                [row_fields(schema, r) for r in near],
+            )
         table = str(row.lives[0]) if row.lives else ""
         self.disagreements.append(Disagreement(table, row.lives, row.seq, what, saved))
 
@@ -534,22 +574,39 @@ class BulkRun(Run):
 
     def _release(self, final: bool) -> None:
         """Hand on the entries that nothing still waiting comes before."""
-        waiting = [lane.first_number() for lane in self.lanes.values() if lane is not None]
-        first = min((number for number in waiting if number is not None), default=self.arrived)
+        first = self.queue.first
+        if first is None:
+            first = self.arrived
         while self.held and (final or self.held[0][0] < first):
             entry = heapq.heappop(self.held)[2]
             Run._put(self, replace(entry, number=self.total + 1))
 
-    def result(self) -> CheckResult:
-        self._flush_all(final=True)
+    def _count(self) -> None:
+        """Add up what the kernels have counted."""
+        import numpy as np
+
+        from verifier.compile.kernel import read_of, tallies_of
+
+        counts = read = None
         for lane in self.lanes.values():
             if lane is None:
                 continue
             if not lane.explaining:
                 self._lives_from(lane, lane.stream.lives)
-            kept = {rule: Tally(kept=times) for rule, times in lane.kernel.tallies().items()}
-            self.ledger.add(kept, {}, {})
-            self.ledger.read_uncounted(lane.kernel.read())
+            state = lane.kernel.state
+            counts = state if counts is None else counts + state
+            read = state if read is None else np.bitwise_or(read, state)
+        if counts is not None and self.compiled is not None:
+            layout = self.compiled.module.layout
+            kept = {rule: Tally(kept=times) for rule, times in tallies_of(counts, layout).items()}
+            self.ledger.add(kept, {}, self.given)
+            self.ledger.read_uncounted(read_of(read, layout))
+
+    def result(self) -> CheckResult:
+        self._take_rows()
+        self._judge_block(final=True)
+        self._release(final=True)
+        self._count()
         for one in self.disagreements:
             where = f"{one.table} seq {one.seq}" + (f", saved in {one.saved}" if one.saved else "")
             self.notes.append(f"the engines disagree, which is our fault, at {where}: {one.what}")
@@ -557,39 +614,3 @@ class BulkRun(Run):
         if self.disagreements:
             return replace(found, exit_code=Exit.OURSELVES)
         return found
-
-
-def _taker(made: RowsOf, places: Any, base: int, header: Header) -> Callable[[int], Arrived]:
-    def row(at: int) -> Arrived:
-        place = int(places[at])
-        return base + place, made.row(place), header
-
-    return row
-
-
-def unlike_states(one: State, other: State) -> str | None:
-    """In what two states differ, in a word; what stands at its first value may be written or not."""
-    for name in one.fields.keys() | other.fields.keys():
-        a, b = one.fields.get(name), other.fields.get(name)
-        if isinstance(a, dict) and isinstance(b, dict):
-            if any(a.get(key) != b.get(key) for key in a.keys() & b.keys()):
-                return name
-            if any(bool(dict_.get(key)) for dict_ in (a, b) for key in a.keys() ^ b.keys()):
-                return name
-        elif a != b:
-            return name
-    for entity in one.entities:
-        mine, theirs = one.entities[entity], other.entities[entity]
-        real = {ref for ref, fields in mine.items() if EXISTS in fields}
-        if real != {ref for ref, fields in theirs.items() if EXISTS in fields}:
-            return f"which {entity} there are"
-        for ref in real:
-            for field_name, value in theirs[ref].items():
-                if mine[ref].get(field_name) != value:
-                    return f"{entity}.{field_name}"
-    for index, (counts, theirs_) in enumerate(zip(one.counts, other.counts, strict=True)):
-        if {k: n for k, n in counts.items() if n} != {k: n for k, n in theirs_.items() if n}:
-            return f"how often events happened ({index})"
-    if one.broken != other.broken:
-        return "which rules have been broken"
-    return None

@@ -34,7 +34,7 @@ class Ledger:
         given: Mapping[str, int],
     ) -> None:
         """Add one judge's tallies; `given` are the units that gave values which something read."""
-        claimed = self._claimed()
+        claimed = self._claimed() if given else ()
         for name, count in given.items():
             unit = self.program.ruleset.units[name]
             if isinstance(unit, Contribution) and unit.decision not in claimed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -216,10 +217,9 @@ def check_logs(
 
 @dataclass(slots=True)
 class Stream:
-    """One table's rows over all files."""
+    """One table's rows over all files. Its judge is made when it is first asked for; `used` is it, where it was."""
 
-    judge: Judge
-    explainer: Explainer
+    make: Callable[[], Judge]
     lives: Lives
     terms: Terms
     header: Header
@@ -230,6 +230,20 @@ class Stream:
     entries: int = 0
     first_at: str | None = None
     last_at: str | None = None
+    used: Judge | None = None
+    _explainer: Explainer | None = None
+
+    @property
+    def judge(self) -> Judge:
+        if self.used is None:
+            self.used = self.make()
+        return self.used
+
+    @property
+    def explainer(self) -> Explainer:
+        if self._explainer is None:
+            self._explainer = Explainer(self.judge)
+        return self._explainer
 
 
 @dataclass(slots=True)
@@ -243,6 +257,8 @@ class Run:
     on_entry: Callable[[Entry], None] | None
     scribe: Scribe = field(init=False)
     ledger: Ledger = field(init=False)
+    lives: Lives = field(init=False)
+    """As every table begins with them."""
     streams: dict[object, Stream] = field(default_factory=dict)
     files: list[FileResult] = field(default_factory=list)
     terms: list[tuple[str, Terms]] = field(default_factory=list)
@@ -259,6 +275,7 @@ class Run:
     def __post_init__(self) -> None:
         self.scribe = Scribe(self.ready.program, self.ready.binding.schema)
         self.ledger = Ledger(self.ready.program)
+        self.lives = Lives.of(self.ready.ruleset)
 
     # ------------------------------------------------------------------------------------------------ files
     def file(self, log: LogFile, progress: Progress | None) -> None:
@@ -385,10 +402,9 @@ class Run:
         table = self.scribe.schema.stream(row.lives)
         stream = self.streams.get(table)
         if stream is None:
-            judge = self._judge_under(terms)
-            lives = Lives.of(self.ready.ruleset)
+            make = partial(self._judge_under, terms)
             stream = Stream(
-                judge, Explainer(judge), lives, terms, header, row.file, row.seq, row.lives, first_at=row.at
+                make, self.lives.anew(), terms, header, row.file, row.seq, row.lives, first_at=row.at
             )
             self.streams[table] = stream
         elif stream.file != row.file:
@@ -488,8 +504,9 @@ class Run:
         """All that was found."""
         if self.money is None:
             raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
-        for stream in self.streams.values():
-            self.ledger.add(stream.judge.tallies, stream.judge.why_not, stream.judge.given)
+        for judge in (stream.used for stream in self.streams.values()):
+            if judge is not None:
+                self.ledger.add(judge.tallies, judge.why_not, judge.given)
         for _, terms in self.terms:
             if (used := self.first.pop(id(terms), None)) is not None:
                 self.ready.spare.put(terms.recording, used)

@@ -1,11 +1,10 @@
-"""One table on its way through its kernel: the rows that wait, and whose turn it is."""
+"""The rows that wait for the kernels: in one block, a table at a time; and each table on its way."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from verifier.log.header import Header
 from verifier.log.rows import Row
@@ -18,40 +17,127 @@ if TYPE_CHECKING:
 Arrived = tuple[int, Row, Header]
 """A row with its number in the order of arrival, and its file's header."""
 
+THIN = 2
+"""Of a source of which no more than one row in so many still waits, only those are kept."""
+
+
+class Source(Protocol):
+    """Rows that can be had one by one."""
+
+    def __len__(self) -> int: ...
+
+    def arrived(self, at: int) -> tuple[Row, Header]:
+        """A row with the header of its file."""
+
+    def taken(self, places: Any) -> Source:
+        """Only the rows at these places."""
+
+
+class Rows:
+    """Rows that came one by one."""
+
+    def __init__(self, rows: Sequence[tuple[Row, Header]]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def arrived(self, at: int) -> tuple[Row, Header]:
+        """A row with the header of its file."""
+        return self._rows[at]
+
+    def taken(self, places: Any) -> Rows:
+        """Only the rows at these places."""
+        return Rows([self._rows[place] for place in places.tolist()])
+
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """Rows of one table as the kernel's columns (`verifier.compile.inputs`); `row` makes one of them a row again.
+class Segment:
+    """One table's rows in a block, from `first` to before `end`: its first and last row, with nothing of their events,
+    and the last time stated."""
 
-    `ends` are the places of the events that end a round.
+    first: int
+    end: int
+    begins: Row
+    ends: Row
+    latest: str | None
+
+
+@dataclass(slots=True)
+class Block:
+    """Rows as the kernel's columns (`verifier.compile.inputs`), a table at a time; all arrays are numpy's.
+
+    `numbers` are the rows' in the order of arrival; `source` and `place` say where each can be had as a row. `ending`
+    are the places of events that end a round. `ids` are columns not numbered yet.
     """
 
-    length: int
-    columns: Mapping[str, Any]
-    ends: Sequence[int]
-    numbers: Sequence[int]
-    """The rows' numbers in the order of arrival."""
-    row: Callable[[int], Arrived]
+    columns: dict[str, Any]
+    numbers: Any
+    source: Any
+    place: Any
+    sources: list[Source]
+    ending: Any = None
+    ids: dict[str, tuple[Any, list[Any]]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def row(self, at: int) -> Arrived:
+        """The row at a place."""
+        row, header = self.sources[self.source[at]].arrived(int(self.place[at]))
+        return int(self.numbers[at]), row, header
+
+    def taken(self, places: Any) -> Block:
+        """Only the rows at these places, in their order; of sources no more than is needed."""
+        import numpy as np
+
+        source, place = self.source[places], self.place[places].copy()
+        sources: list[Source] = []
+        number = np.zeros(len(self.sources), dtype=np.int32)
+        for old in np.unique(source).tolist():
+            number[old] = len(sources)
+            kept, here = self.sources[old], source == old
+            if THIN * int(here.sum()) <= len(kept):
+                kept = kept.taken(place[here])
+                place[here] = np.arange(len(kept))
+            sources.append(kept)
+        return Block(
+            {name: column[places] for name, column in self.columns.items()},
+            self.numbers[places],
+            number[source],
+            place,
+            sources,
+        )
+
+
+def joined(one: Block, other: Block, order: Any) -> Block:
+    """Two blocks in one, the rows of both together in the order given."""
+    import numpy as np
+
+    return Block(
+        {name: np.concatenate([column, other.columns[name]])[order] for name, column in one.columns.items()},
+        np.concatenate([one.numbers, other.numbers])[order],
+        np.concatenate([one.source, other.source + np.int32(len(one.sources))])[order],
+        np.concatenate([one.place, other.place])[order],
+        [*one.sources, *other.sources],
+    )
 
 
 @dataclass(slots=True)
 class Lane:
     """One table. While `explaining`, the interpreter has the state, else the kernel.
 
-    `arriving` are rows not yet in a chunk. Of what is `loaded` into the kernel the first row is at its place 0.
+    Its rows that wait are those of the run's block from `start` to before `end`.
     """
 
     stream: Stream
     kernel: Kernel
     encoder: Encoder
     explaining: bool
-    since: int
-    """Rows since a round was last judged by both engines."""
-    chunks: list[Chunk] = field(default_factory=list)
-    arriving: list[Arrived] = field(default_factory=list)
-    waiting: int = 0
-    skipped: int = 0
-    """Rows of the first chunk that have been judged."""
+    start: int = 0
+    end: int = 0
+    due: int | None = None
+    """From the row of this number on, the next round is judged by both engines."""
     expected: Stop | None = None
     expected_row: int | None = None
     """The number of the row that the kernel marked, until the interpreter comes to it."""
@@ -59,66 +145,91 @@ class Lane:
     """So many rows at least wait for the end of their round."""
     ran: tuple[int, Stop] | None = None
     """What a run ahead from the first row up to a place came to."""
-    _starts: list[int] = field(default_factory=list)
-    _ends: list[int] = field(default_factory=list)
 
-    def add(self, chunk: Chunk) -> None:
-        """Let more rows wait."""
-        self.chunks.append(chunk)
-        self.waiting += chunk.length
+    @property
+    def waiting(self) -> int:
+        return self.end - self.start
 
-    def arrive(self, number: int, row: Row, header: Header) -> None:
-        """Let one more row wait."""
-        self.arriving.append((number, row, header))
-        self.waiting += 1
 
-    def load(self, round_ends: Collection[str]) -> None:
-        """Put all that waits where the kernel reads it."""
-        if self.arriving:
-            rows, self.arriving = self.arriving, []
-            ends = [i for i, (_, row, _) in enumerate(rows) if row.event in round_ends]
-            columns = self.encoder.columns([row for _, row, _ in rows])
-            numbers = [number for number, _, _ in rows]
-            self.chunks.append(Chunk(len(rows), columns, ends, numbers, rows.__getitem__))
-        self._starts, self._ends = [], []
-        at = -self.skipped
-        self.kernel.make_room(self.waiting)
-        for chunk in self.chunks:
-            first = max(0, -at)
-            self.kernel.put({name: column[first:] for name, column in chunk.columns.items()}, max(0, at))
-            self._starts.append(at)
-            self._ends += [at + end for end in chunk.ends if end >= first]
-            at += chunk.length
+@dataclass(slots=True)
+class Queue:
+    """The rows that wait: in one block, and whose they are, in its order. `ending` are the numbers of the events that
+    end a round."""
 
-    def row(self, at: int) -> Arrived:
-        """The row at a place of what is loaded."""
-        chunk, i = self._find(at)
-        return chunk.row(i)
+    ending: list[int] = field(default_factory=list)
+    block: Block | None = None
+    lanes: list[Lane] = field(default_factory=list)
 
-    def number(self, at: int) -> int:
-        """The number of the row at a place."""
-        chunk, i = self._find(at)
-        return chunk.numbers[i]
-
-    def _find(self, at: int) -> tuple[Chunk, int]:
-        index = bisect_left(self._starts, at + 1) - 1
-        return self.chunks[index], at - self._starts[index]
-
-    def first_number(self) -> int | None:
+    @property
+    def first(self) -> int | None:
         """The number of the first row that waits."""
-        if self.chunks:
-            return self.chunks[0].numbers[self.skipped]
-        return self.arriving[0][0] if self.arriving else None
+        if self.block is None:
+            return None
+        return min(int(self.block.numbers[lane.start]) for lane in self.lanes)
 
-    def round_end(self, start: int) -> int | None:
-        """The place after the row that ends the round which begins at `start`."""
-        index = bisect_left(self._ends, start)
-        return self._ends[index] + 1 if index < len(self._ends) else None
+    def take(self, block: Block, parts: Sequence[tuple[Lane, int, int]]) -> None:
+        """Let the tables' rows in a block, from one place to before another, wait behind those that do."""
+        import numpy as np
 
-    def drop(self, count: int) -> None:
-        """So many rows of what is loaded have been judged."""
-        self.waiting -= count
-        self.skipped += count
-        while self.chunks and self.skipped >= self.chunks[0].length:
-            self.skipped -= self.chunks[0].length
-            del self.chunks[0]
+        from verifier.compile.inputs import KIND
+
+        if self.block is None:
+            self.block, self.lanes = block, [lane for lane, _, _ in parts]
+            for lane, first, end in parts:
+                lane.start, lane.end = first, end
+        else:
+            before = len(self.block)
+            ranges = {id(lane): [(lane.start, lane.end)] for lane in self.lanes}
+            for lane, first, end in parts:
+                if id(lane) not in ranges:
+                    self.lanes.append(lane)
+                ranges.setdefault(id(lane), []).append((before + first, before + end))
+            order: list[Any] = []
+            at = 0
+            for lane in self.lanes:
+                mine = ranges[id(lane)]
+                order += [np.arange(first, end) for first, end in mine]
+                lane.start, at = at, at + sum(end - first for first, end in mine)
+                lane.end = at
+            self.block = joined(self.block, block, np.concatenate(order))
+        self.block.ending = np.flatnonzero(np.isin(self.block.columns[KIND], self.ending))
+
+    def shrink(self) -> None:
+        """Let go of the rows that no longer wait."""
+        import numpy as np
+
+        self.lanes = [lane for lane in self.lanes if lane.waiting]
+        at = 0
+        places: list[Any] = []
+        for lane in self.lanes:
+            places.append(np.arange(lane.start, lane.end))
+            lane.start, lane.end = at, at + lane.waiting
+            at = lane.end
+        self.block = self.block.taken(np.concatenate(places)) if self.block is not None and places else None
+
+    def round_end(self, lane: Lane, at: int) -> int | None:
+        """The place after the row that ends the round which goes on at `at`; None where it has not ended."""
+        assert self.block is not None
+        ending = self.block.ending
+        index = int(ending.searchsorted(at))
+        return int(ending[index]) + 1 if index < len(ending) and ending[index] < lane.end else None
+
+    def comes(self, lane: Lane) -> bool:
+        """Whether a whole round of the table comes that both engines are to judge."""
+        at = self.limit(lane, lane.start)
+        return at < lane.end and self.round_end(lane, at) is not None
+
+    def limit(self, lane: Lane, at: int) -> int:
+        """How far the kernel may go on from `at`: to where a round is to be judged by both; no further than `at` where
+        one is due."""
+        assert self.block is not None
+        if lane.due is None:
+            return lane.end
+        place = at + int(self.block.numbers[at : lane.end].searchsorted(lane.due))
+        end = None if place == lane.end else self.round_end(lane, place)
+        if end is None:
+            return lane.end
+        return at if place == at else end
+
+
+__all__ = ["Arrived", "Block", "Lane", "Queue", "Rows", "Segment", "Source", "joined"]

@@ -63,6 +63,10 @@ class Lives:
         )
         return cls(tracks, lives[-1].name if lives else None)
 
+    def anew(self) -> Lives:
+        """Those of another table of the same ruleset."""
+        return Lives(tuple(_Track(t.life, t.index, t.own) for t in self.tracks), self.round)
+
     def arrive(self, row: Row, header: Header) -> list[Passing]:
         """What passes when `row` comes; inner lives first."""
         found: list[Passing] = []

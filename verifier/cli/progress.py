@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -22,50 +23,86 @@ def shown_progress(
 ) -> Iterator[Progress | None]:
     """A function to report progress to, while a bar shows it; None where none is `wanted`.
 
-    Several files fill the bar by their sizes as each is done. How far one file is cannot be told before its
-    end: it shows how many events were judged, and goes on moving.
+    It shows how many events were judged, how many a second, and, where all the files together tell about how many there
+    are, how long the rest will take.
     """
     if not wanted:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    from verifier.log.sources import STDIN, find_logs
+    from verifier.log.sources import find_logs
 
-    names = find_logs(paths, format) if paths else []
-    sizes = {name: _size(name) for name in names if name != STDIN}
-    several = len(names) > 1 and len(sizes) == len(names)
+    counts = [events_in(name, format) for name in (find_logs(paths, format) if paths else [])]
+    total = sum(count for count in counts if count is not None) if counts and None not in counts else None
     console = Console(stderr=True, no_color=not colour, highlight=False)
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.fields[events]:,} events", markup=False),
+        TextColumn("{task.fields[rate]:,.0f}/s", markup=False),
         TimeElapsedColumn(),
+        *(() if total is None else (TextColumn("left", markup=False), TimeRemainingColumn())),
     )
     with Progress(
         *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
     ) as bar:
-        task = bar.add_task("", total=sum(sizes.values()) if several else None, events=0)
+        task = bar.add_task("", total=total, events=0, rate=0.0)
         current, before, latest = "", 0, 0
+        began = time.monotonic()
 
         def report(name: str, events: int) -> None:
             nonlocal current, before, latest
             if name != current:
-                if current:
-                    bar.advance(task, sizes.get(current, 0))
                 current, before = name, before + latest
             latest = events
-            bar.update(task, description=escaped(os.path.basename(name)), events=before + events)
+            done = before + events
+            bar.update(
+                task,
+                description=escaped(os.path.basename(name)),
+                events=done,
+                rate=done / max(time.monotonic() - began, 1e-3),
+                completed=done if total is None else min(done, total),
+            )
 
         yield report
 
 
-def _size(name: str) -> int:
-    with contextlib.suppress(OSError):
-        return os.path.getsize(name)
-    return 0
+LOOKED_AT = 1 << 16
+"""Bytes at the beginning of a log of lines by which it is told how many there are."""
+
+
+def events_in(name: str, format: Format | None) -> int | None:
+    """About how many events there are in a log: as a Parquet file says, or by the length of a log's first lines. None
+    where it cannot be told."""
+    from verifier.log.sources import STDIN, format_of
+
+    if name == STDIN or name.endswith((".gz", ".zst")):
+        return None
+    kind = format or format_of(name)
+    # whatever is wrong with the file is said by who reads it
+    with contextlib.suppress(Exception):
+        if kind == "parquet":
+            import pyarrow.parquet as pq
+
+            with pq.ParquetFile(name) as file:
+                rows: int = file.metadata.num_rows
+                return rows
+        if kind in ("jsonl", "csv"):
+            with open(name, "rb") as stream:
+                head = stream.read(LOOKED_AT)
+            if lines := head.count(b"\n"):
+                return os.path.getsize(name) * lines // (head.rindex(b"\n") + 1)
+    return None
 
 
 @contextlib.contextmanager

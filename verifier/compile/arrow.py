@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+from verifier.check.lane import Block, Segment
 from verifier.check.schema import Binding, flat
 from verifier.compile.columns import Encoder
 from verifier.compile.encoding import ABSENT, BAD, ID_BITS, LARGEST, NotCompiledError, encode
 from verifier.compile.inputs import ACTOR, KIND, Inputs
 from verifier.errors import InternalError, Problem
 from verifier.log.batches import Batch
+from verifier.log.header import Header
 from verifier.log.rows import Row, RowReader
 from verifier.log.schema import LogSchema
 from verifier.model import types as ty
+from verifier.model.ruleset import Event
 from verifier.model.types import Type
 
 HELD = 65_536
@@ -31,6 +35,8 @@ class BatchReader:
     inputs: Inputs
     binding: Binding
     numbers: dict[str, dict[str, int]] = field(default_factory=dict)
+    lives: list[dict[object, int]] = field(default_factory=list)
+    """For each life its keys that are texts, numbered; all tables share them."""
     needed: dict[str, Any] = field(init=False)
     """For each parameter, by kind of event, whether an event of the kind must have it."""
 
@@ -71,6 +77,18 @@ class BatchReader:
                     columns[name][lacking] = BAD
         return columns, ids
 
+    def keys(self, index: int, column: Any) -> Any:
+        """The keys of a life as numbers."""
+        import numpy as np
+
+        if not isinstance(column, tuple):
+            return np.ascontiguousarray(column)
+        codes, texts = column
+        numbers = self.lives[index]
+        return np.array([*(numbers.setdefault(t, len(numbers)) for t in texts), ABSENT], dtype=np.int64)[
+            codes
+        ]
+
     def _column(self, name: str, type_: Type, array: Any) -> Any:
         import numpy as np
         import pyarrow as pa
@@ -96,65 +114,98 @@ class BatchReader:
         return np.ascontiguousarray(filled)
 
 
-def of_table(
-    encoder: Encoder,
-    shared: Mapping[str, Any],
-    ids: Mapping[str, Codes],
-    lives: Mapping[str, Any],
-    rows: Any,
-) -> dict[str, Any]:
-    """The columns of those `rows` of a batch (places in it, in order) which stand at the encoder's table."""
+def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) -> tuple[Block, list[Segment]]:
+    """The rows of a batch a table at a time, in the order in which tables first come; `base` is its first's number.
+
+    Ids are not numbered yet: that is a matter of each table's (`number_ids`).
+    """
     import numpy as np
 
-    found = {name: np.ascontiguousarray(column[rows]) for name, column in shared.items()}
+    count = batch.data.num_rows
+    columns, ids = reader.shared(batch)
+    lives = lives_of(batch, schema)
     for index, (name, column) in enumerate(lives.items()):
-        found[f"life {name}"] = _keys(encoder, index, column, rows)
-    types = encoder.inputs.types
-    taken = {name: codes[rows] for name, (codes, _) in ids.items()}
-    _number_ids(encoder, found[KIND], {name: (taken[name], texts) for name, (_, texts) in ids.items()})
-    for name, (_, texts) in ids.items():
-        known = encoder.ids[_id_type(types[name])]
-        # places -2 and -1 are the last two: what must be there and is not, and what is not there
-        numbers = [known.get(text, 0) for text in texts]
-        table = np.array([n if n < 1 << ID_BITS else BAD for n in numbers] + [BAD, ABSENT], dtype=np.int64)
-        found[name] = table[taken[name]]
-    return {name: found[name] for name in encoder.inputs.names}
+        columns[f"life {name}"] = reader.keys(index, column)
+    order, bounds = tables_in(batch, schema, lives)
+    if order is None:
+        order = np.arange(count)
+    else:
+        columns = {name: column[order] for name, column in columns.items()}
+        ids = {name: (codes[order], texts) for name, (codes, texts) in ids.items()}
+    numbers = order + base
+    source = RowsOf(batch, schema)
+    block = Block(columns, numbers, np.zeros(count, dtype=np.int32), order, [source])
+    block.ids = ids
+    texts = [column[1] if isinstance(column, tuple) else None for column in lives.values()]
+    places = [column[0] if isinstance(column, tuple) else column for column in lives.values()]
+
+    def keys(at: int) -> tuple[object, ...]:
+        found: list[object] = []
+        for words, column in zip(texts, places, strict=True):
+            key = int(column[at])
+            absent = key < 0 if words is not None else key == ABSENT
+            found.append(None if absent else key if words is None else words[key])
+        return tuple(found)
+
+    seq, at = batch.data.column("seq"), batch.data.column("at")
+
+    def row(place: int) -> Row:
+        """A row with nothing of its event."""
+        line: int = batch.lines[place].as_py()
+        return Row(batch.file, line, keys(place), seq[place].as_py(), at[place].as_py(), "", "", ())
+
+    segments: list[Segment] = []
+    for first, end in pairwise(bounds):
+        latest = last_time(at, order[first:end])
+        segments.append(Segment(first, end, row(int(order[first])), row(int(order[end - 1])), latest))
+    return block, segments
 
 
-def _number_ids(encoder: Encoder, kinds: Any, ids: Mapping[str, Codes]) -> None:
-    """Number the ids that the table has not had, in the order of its rows, and within a row of the event's columns."""
+def number_ids(block: Block, encoders: Sequence[Encoder], bounds: Sequence[int]) -> None:
+    """Number the ids of each table's rows: those it has not had in the order of its rows, and within a row of the
+    event's columns. `bounds`: where the rows of each of the encoders begin, and where the last end."""
     import numpy as np
 
-    events = list(encoder.inputs.layout.ruleset.events.values())
+    if not block.ids or not encoders:
+        return
+    inputs = encoders[0].inputs
+    events = list(inputs.layout.ruleset.events.values())
+    kinds = block.columns[KIND]
+    table = np.repeat(np.arange(len(encoders)), np.diff(bounds))
     new: list[tuple[int, int, str, str]] = []
-    for name, (codes, texts) in ids.items():
-        kind = _id_type(encoder.inputs.types[name])
-        places, firsts = np.unique(codes, return_index=True)
-        for place, first in zip(places.tolist(), firsts.tolist(), strict=True):
-            if place >= 0 and texts[place] not in encoder.ids[kind]:
-                event = events[kinds[first]]
-                order = [part.name for param in event.params for part in flat(param)].index(name)
-                new.append((first, order, kind, texts[place]))
-    for _, _, kind, text in sorted(new):
+    met: dict[str, tuple[Any, Any, list[tuple[int, str]]]] = {}
+    for name, (codes, texts) in block.ids.items():
+        kind = _id_type(inputs.types[name])
+        there = np.flatnonzero(codes >= 0)
+        pairs = table[there] * len(texts) + codes[there]
+        distinct, firsts, which = np.unique(pairs, return_index=True, return_inverse=True)
+        rows = there[firsts].tolist()
+        who = [(pair // len(texts), texts[pair % len(texts)]) for pair in distinct.tolist()]
+        met[name] = (there, which, who)
+        order = [_place_of(event, name) for event in events]
+        for (number, text), row in zip(who, rows, strict=True):
+            if text not in encoders[number].ids[kind]:
+                new.append((row, order[kinds[row]], kind, text))
+    for row, _, kind, text in sorted(new):
+        encoder = encoders[table[row]]
         if text not in encoder.ids[kind]:
             encoder.ids[kind][text] = len(encoder.names[kind])
             encoder.names[kind].append(text)
+    for name, (codes, _) in block.ids.items():
+        kind = _id_type(inputs.types[name])
+        there, which, who = met[name]
+        known = [encoders[number].ids[kind][text] for number, text in who]
+        numbers = np.array([n if n < 1 << ID_BITS else BAD for n in known], dtype=np.int64)
+        column = np.where(codes == -2, BAD, ABSENT)
+        column[there] = numbers[which]
+        block.columns[name] = column
+    block.ids = {}
 
 
-def _keys(encoder: Encoder, index: int, column: Any, rows: Any) -> Any:
-    """The keys of a life as numbers."""
-    import numpy as np
-
-    if isinstance(column, tuple):
-        codes, texts = column
-        taken = codes[rows]
-        table = np.full(len(texts) + 1, ABSENT, dtype=np.int64)
-        for place in np.unique(taken).tolist():
-            if place >= 0:
-                numbers = encoder.lives[index]
-                table[place] = numbers.setdefault(texts[place], len(numbers))
-        return table[taken]
-    return np.ascontiguousarray(column[rows])
+def _place_of(event: Event, name: str) -> int:
+    """Which of an event's columns it is."""
+    order = [part.name for param in event.params for part in flat(param)]
+    return order.index(name) if name in order else len(order)
 
 
 def lives_of(batch: Batch, schema: LogSchema) -> dict[str, Any]:
@@ -172,47 +223,40 @@ def lives_of(batch: Batch, schema: LogSchema) -> dict[str, Any]:
     return found
 
 
-def tables_in(batch: Batch, schema: LogSchema) -> Iterator[Any]:
-    """For each table of a batch the places of its rows, in the order in which tables first come."""
+def tables_in(batch: Batch, schema: LogSchema, lives: Mapping[str, Any]) -> tuple[Any, list[int]]:
+    """The places of a batch's rows a table at a time, in the order in which tables first come (None: as they are);
+    and where each table's begin in it, with the end of the last."""
     import numpy as np
 
     count = batch.data.num_rows
-    lives = lives_of(batch, schema)
     keys = [schema.lives[0].name] if len(schema.lives) > 1 else []
     keys += [name for name in schema.beside if name not in keys]
     if not keys:
-        yield np.arange(count)
-        return
+        return None, [0, count]
     stream = np.zeros(count, dtype=np.int64)
     for name in keys:
         column = lives[name]
         codes = column[0] if isinstance(column, tuple) else np.unique(column, return_inverse=True)[1]
         stream = stream * (int(codes.max(initial=0)) + 2) + codes + 1
+    changes = np.flatnonzero(stream[1:] != stream[:-1]) + 1
+    runs = stream[np.concatenate([[0], changes])]
+    if len(np.unique(runs)) == len(runs):
+        return None, [0, *changes.tolist(), count]
     _, firsts, which = np.unique(stream, return_index=True, return_inverse=True)
-    if len(firsts) == 1:
-        yield np.arange(count)
-        return
-    order = np.argsort(which, kind="stable")
-    bounds = np.searchsorted(which[order], np.arange(len(firsts) + 1))
-    for group in np.argsort(firsts, kind="stable"):
-        yield order[bounds[group] : bounds[group + 1]]
-
-
-def ends_in(kinds: Any, ends: list[int]) -> list[int]:
-    """The places of events of these kinds."""
-    import numpy as np
-
-    found: list[int] = np.flatnonzero(np.isin(kinds, ends)).tolist()
-    return found
+    rank = np.empty(len(firsts), dtype=np.int64)
+    rank[np.argsort(firsts, kind="stable")] = np.arange(len(firsts))
+    placed = rank[which]
+    order = np.argsort(placed, kind="stable")
+    return order, np.searchsorted(placed[order], np.arange(len(firsts) + 1)).tolist()
 
 
 def last_time(at: Any, places: Any) -> str | None:
     """The last time stated at these places of a column."""
-    import numpy as np
-
-    if at.null_count:
-        places = places[at.is_valid().to_numpy(zero_copy_only=False)[np.asarray(places)]]
-    found: str | None = at[int(places[-1])].as_py() if len(places) else None
+    found: str | None = None
+    for place in () if at.null_count == len(at) else reversed(places.tolist()):
+        if at[place].is_valid:
+            found = at[place].as_py()
+            break
     return found
 
 
@@ -220,9 +264,29 @@ class RowsOf:
     """Rows of a batch, made again one by one."""
 
     def __init__(self, batch: Batch, schema: LogSchema) -> None:
-        self._batch = batch
+        self._batch, self._schema = batch, schema
         self._reader = RowReader(batch.file, schema, batch.header, counted=False)
         self._names = batch.data.schema.names
+
+    def __len__(self) -> int:
+        count: int = self._batch.data.num_rows
+        return count
+
+    @property
+    def header(self) -> Header:
+        return self._batch.header
+
+    def taken(self, places: Any) -> RowsOf:
+        """Only the rows at these places."""
+        import pyarrow as pa
+
+        batch = self._batch
+        data, lines = batch.data.take(pa.array(places)), batch.lines.take(pa.array(places))
+        return RowsOf(Batch(data, lines, batch.file, batch.header), self._schema)
+
+    def arrived(self, at: int) -> tuple[Row, Header]:
+        """A row with the header of its file."""
+        return self.row(at), self._batch.header
 
     def row(self, at: int) -> Row:
         """The row at a place of the batch."""

@@ -28,13 +28,14 @@ class Encoder:
     plans: dict[str, list[tuple[int, int, Callable[[Any], int]]]] = field(init=False)
     required: dict[str, int] = field(default_factory=dict)
     """How many of an event's values cannot be absent: those that come first."""
-    lives: list[dict[object, int]] = field(init=False)
+    lives: list[dict[object, int]] = field(default_factory=list)
+    """For each life its keys that are texts, numbered; tables may share them."""
 
     def __post_init__(self) -> None:
         ruleset = self.inputs.layout.ruleset
         self.kinds = {name: i for i, name in enumerate(ruleset.events)}
         self.actors = {name: i for i, name in enumerate(ruleset.actors)}
-        self.lives = [{} for _ in ruleset.lives]
+        self.lives = self.lives or [{} for _ in ruleset.lives]
         for type_ in ruleset.types.values():
             if isinstance(type_, ty.IdT):
                 self.ids[type_.name] = {}

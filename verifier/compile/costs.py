@@ -28,10 +28,18 @@ class Costs:
 
     program: Program
     functions: dict[str, int] = field(default_factory=dict)
+    _terms: dict[int, tuple[Term, int]] = field(default_factory=dict)
+    """By identity, which is quicker than to compare them."""
     _under_way: set[str] = field(default_factory=set)
 
     def of(self, term: Term) -> int:
         """About how many instructions the term takes."""
+        known = self._terms.get(id(term))
+        if known is None:
+            known = self._terms[id(term)] = (term, self._of(term))
+        return known[1]
+
+    def _of(self, term: Term) -> int:
         found = 1
         match term:
             case m.Quant() | m.Fold() | m.Pick():

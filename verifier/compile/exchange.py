@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable, Mapping
-from itertools import count
 from typing import Any
 
 from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
@@ -13,8 +13,6 @@ from verifier.model.ruleset import Ruleset
 from verifier.run.state import EXISTS, State, first_state
 
 Names = Mapping[str, list[str]]
-
-_VERSIONS = count(1)
 
 
 def state_from(cells: Any, layout: Layout, names: Names) -> State:
@@ -160,11 +158,6 @@ def _row(cells: Any, table: Table, key: int) -> int:
     used = cells[table.count // CELL]
     if table.dense:
         _image(cells, table.rows + key * table.stride, table)
-        if VERSION in table.columns:
-            # one that the kernel, which counts up, gives to nothing
-            cells[(table.rows + key * table.stride + table.columns[VERSION].offset) // CELL] = -next(
-                _VERSIONS
-            )
         mask = (used & ((1 << 64) - 1)) | 1 << key
         cells[table.count // CELL] = mask - (1 << 64) if mask >> 63 else mask
         return table.rows + key * table.stride
@@ -183,7 +176,9 @@ def _image(cells: Any, row: int, table: Table) -> None:
 
 
 def _clear(cells: Any, layout: Layout) -> None:
-    """Everything of the state as it is at first; tallies, options, tracks and what was read stay."""
+    """Everything of the state as at first, and no values kept; tallies, options, tracks and what was read stay."""
+    first, end = layout.values
+    ctypes.memset(ctypes.addressof(cells) + first, 0, end - first)
     for cell in layout.cells.values():
         if not cell.name.startswith(("option ", "track ", "read ")):
             cells[cell.at // CELL] = cell.initial

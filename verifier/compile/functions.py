@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
 from typing import TYPE_CHECKING
 
 from verifier.compile.costs import Costs
+from verifier.compile.depends import Atom, Depends
 from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load, store
-from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
+from verifier.compile.encoding import UNDEFINED, NotCompiledError, bits, encode, range_of
 from verifier.compile.layout import MASK, VERSION, Layout, Table
 from verifier.compile.memos import Memo
 from verifier.core.program import DecisionProgram
@@ -48,9 +50,11 @@ class Functions:
     asked_ahead: set[str] = field(default_factory=set)
     order: dict[str, int] = field(init=False)
     costs: Costs = field(init=False)
+    depends: Depends = field(init=False)
 
     def __post_init__(self) -> None:
         self.costs = Costs(self.layout.program)
+        self.depends = Depends(self.layout.program, frozenset())
         self.order = {name: i for i, name in enumerate(self.layout.program.functions)}
 
     @property
@@ -148,29 +152,42 @@ class Functions:
         self.code.append(f"(func {symbol} {params} (result {result}) {body.declared()} {code})")
 
     def _kept(self, name: str, symbol: str, params: str, result: str, memo: Memo, at: int) -> str:
-        """A function that gives the value kept if its stamp is that of now, and else keeps the one it asks for.
+        """A function that gives the value kept if it is still good, and else keeps the one it asks for.
 
-        A stamp is odd, so that none is that of memory at first; nothing is kept of what the kernel gives up on. With a
-        decision's value goes which cases gave it.
+        A stamp tells the moment in which a value was made; memory at first has none. What is made in a moment below 0,
+        of what an event would leave, is good in that moment only. Nothing is kept of what the kernel gives up on. With
+        a decision's value goes which cases gave it.
         """
-        stamp = "(global.get $now)"
         size = 8 * self.layout.memo_cells(name)
-        where = i32(at)
-        args = before = ""
+        args = "".join(f" (local.get $p{i})" for i in range(len(memo.params)))
+        anew = f"(call {symbol}_anew{args})"
+        where, before = i32(at), ""
         if memo.entity is not None:
             table = self.layout.tables[f"entity {memo.entity}"]
-            args = " (local.get $p0)"
-            if table.dense:
-                where = f"(i32.add {i32(at)} (i32.mul (i32.wrap_i64 (local.get $p0)) {i32(size)}))"
-            else:
-                before = (
-                    f"(local.set $a {self.find(table, '(local.get $p0)')})"
-                    f" (if (i32.eq (local.get $a) {i32(table.null)}) (then (return (call {symbol}_anew{args}))))"
+            before = (
+                f"(local.set $a {self.find(table, '(local.get $p0)')})"
+                f" (if (i32.eq (local.get $a) {i32(table.null)}) (then (return {anew})))"
+            )
+            place = f"(i32.div_u (i32.sub (local.get $a) {i32(table.rows)}) {i32(table.stride)})"
+            where = f"(i32.add {i32(at)} (i32.mul {place} {i32(size)}))"
+        elif memo.params:
+            index, outside = self._index(memo)
+            before = f"(if {outside} (then (return {anew})))" if outside else ""
+            where = f"(i32.add {i32(at)} (i32.mul {index} {i32(size)}))"
+        good = "(i64.eq (local.get $s) (global.get $now))"
+        if memo.atoms is not None:
+            since = [load(self.layout.classes[memo.atoms])]
+            if memo.position is not None:
+                since.append(self._version(memo.params[memo.position].type, f"(local.get $p{memo.position})"))
+            for kind, key in dict.fromkeys((kind, key) for kind, key, _ in sorted(memo.rows, key=repr)):
+                entity = self.layout.ruleset.entities[kind].type
+                since.append(self._version(entity, i64(encode(entity, key, {}))))
+            still = "(i64.gt_s (global.get $now) (i64.const 0))"
+            for one in since:
+                still = (
+                    f"(if (result i32) (i64.gt_s (local.get $s) {one}) (then {still}) (else (i32.const 0)))"
                 )
-                place = f"(i32.div_u (i32.sub (local.get $a) {i32(table.rows)}) {i32(table.stride)})"
-                where = f"(i32.add {i32(at)} (i32.mul {place} {i32(size)}))"
-            if memo.fields is not None:
-                stamp = load(self.find(table, "(local.get $p0)"), table.columns[VERSION].offset)
+            good = f"(if (result i32) {good} (then (i32.const 1)) (else {still}))"
         value = "(i64.load offset=8 (local.get $a))"
         given, narrow = "(local.get $r)", value
         if result == "i32":
@@ -183,12 +200,56 @@ class Functions:
                 told += f"(global.set {mask} (i64.load offset={offset} (local.get $a)))"
         return (
             f"(func {symbol} {params} (result {result}) (local $a i32) (local $s i64) (local $r {result}) {before}"
-            f" (local.set $a {where}) (local.set $s (i64.or (i64.shl {stamp} (i64.const 1)) (i64.const 1)))"
-            f" (if (i64.eq (i64.load (local.get $a)) (local.get $s)) (then {told} (return {narrow})))"
-            f" (local.set $r (call {symbol}_anew{args}))"
-            " (if (i32.eqz (global.get $bad)) (then (i64.store (local.get $a) (local.get $s))"
+            f" (local.set $s (i64.load (local.tee $a {where})))"
+            f" (if {good} (then {told} (return {narrow})))"
+            f" (local.set $r {anew})"
+            " (if (i32.eqz (global.get $bad)) (then (i64.store (local.get $a) (global.get $now))"
             f" (i64.store offset=8 (local.get $a) {given}) {keep})) (local.get $r))"
         )
+
+    def _index(self, memo: Memo) -> tuple[str, str]:
+        """The number of a function's arguments among all that they may be, and where they may be others."""
+        index = outside = ""
+        for i, param in enumerate(memo.params):
+            low, _ = range_of(param.type) if isinstance(param.type, ty.IntT) else (0, 0)
+            part = f"(i64.sub (local.get $p{i}) {i64(low)})" if low else f"(local.get $p{i})"
+            if isinstance(param.type, ty.IntT):
+                here = f"(i64.ge_u {part} {i64(1 << bits(param.type))})"
+                outside = f"(i32.or {outside} {here})" if outside else here
+            index = f"(i64.or (i64.shl {index} {i64(bits(param.type))}) {part})" if index else part
+        return f"(i32.wrap_i64 {index})", outside
+
+    def _version(self, type_: Type, key: str) -> str:
+        """Code for when the fields of an entity that values rest on were last written to."""
+        assert isinstance(type_, ty.EntityT)
+        table = self.layout.tables[f"entity {type_.name}"]
+        return load(self.find(table, key), table.columns[VERSION].offset)
+
+    def outdated(self, atoms: Mapping[Atom, str | None]) -> str:
+        """Code that outdates the values that rest on any of these; a condition says where only perhaps (None: surely).
+
+        A moment has passed then: what was made until now is older than what is made from here on.
+        """
+        groups: dict[tuple[str, ...] | None, list[int]] = {}
+        for rests_on, cell in self.layout.classes.items():
+            touched = sorted(rests_on & atoms.keys())
+            if not touched:
+                continue
+            conditions = [atoms[atom] for atom in touched]
+            sure = None in conditions
+            group = None if sure else tuple(dict.fromkeys(c for c in conditions if c is not None))
+            groups.setdefault(group, []).append(cell)
+        code = ""
+        for conditions_, cells in groups.items():
+            bumps = "".join(store(cell, "(global.get $now)") for cell in cells)
+            if conditions_ is None:
+                code += bumps
+                continue
+            test = conditions_[0]
+            for more in conditions_[1:]:
+                test = f"(i32.or {test} {more})"
+            code += f"(if {test} (then {bumps}))"
+        return f"{code} (global.set $now (i64.add (global.get $now) (i64.const 1)))"
 
     # ----------------------------------------------------------------------------------------------- decisions
     def decision(self, name: str) -> Written:

@@ -61,16 +61,31 @@ TEXT = """
     (then (i64.store offset=8 (local.get $e) (local.get $value)))
     (else (call $log (local.get $here) (local.get $value)))))
 
-;; A row is another than it was: once for an event, or a later swap would bring an old version back.
+;; A row is another than it was, from the moment on in which the event's writes are made.
 (func $outdate (param $at i32) (result i32)
-  (if (i32.eqz (call $written (i32.add (local.get $at) (i32.const CELL)))) (then
-    (global.set $fresh (i64.add (global.get $fresh) (i64.const 1)))
-    (call $log (i32.add (local.get $at) (i32.const CELL)) (global.get $fresh))))
+  (if (i32.eqz (call $written (i32.add (local.get $at) (i32.const CELL))))
+    (then (call $log (i32.add (local.get $at) (i32.const CELL)) (global.get $now))))
   (local.get $at))
 
-;; The writes and what stands in their places change places.
+;; The event's writes are made.
+(func $apply (local $e i32) (local $end i32)
+  (local.set $e (i32.const LOG))
+  (local.set $end (i32.add (i32.const LOG) (i32.shl (global.get $writes) (i32.const 4))))
+  (block $out (loop $on
+    (br_if $out (i32.ge_u (local.get $e) (local.get $end)))
+    (i64.store (i32.load (local.get $e)) (i64.load offset=8 (local.get $e)))
+    (local.set $e (i32.add (local.get $e) (i32.const 16)))
+    (br $on))))
+
+;; What the event would leave, and again what is: the writes and what stands in their places change places. What it
+;; would leave is a moment of its own, below 0.
 (func $swap (local $e i32) (local $end i32) (local $at i32) (local $old i64)
-  (global.set $now (i64.add (global.get $now) (i64.const 1)))
+  (if (i64.gt_s (global.get $now) (i64.const 0))
+    (then
+      (global.set $then (global.get $now))
+      (global.set $ahead (i64.sub (global.get $ahead) (i64.const 1)))
+      (global.set $now (global.get $ahead)))
+    (else (global.set $now (global.get $then))))
   (local.set $e (i32.const LOG))
   (local.set $end (i32.add (i32.const LOG) (i32.shl (global.get $writes) (i32.const 4))))
   (block $out (loop $on

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from verifier.compile.costs import items
 from verifier.compile.emit import Bound, Truth
@@ -14,6 +14,7 @@ from verifier.core.lower import domain_of
 from verifier.core.program import Duty
 from verifier.model import terms as m
 from verifier.model import types as ty
+from verifier.model.ruleset import Param
 from verifier.model.terms import Term, free_variables
 
 CHEAP = 40
@@ -38,12 +39,14 @@ class Instances:
     functions: Functions
     expressions: Expressions
     marked: Env
+    args: list[str] = field(default_factory=list)
+    """The duty's variables as its condition takes them."""
 
     def each(self, duty: Duty, matches: Term | None, then: Then) -> str:
         """`then`, with the duty's variables, for each instance that surely matches and is pending; where it cannot be
         told whether it is pending, this gives up."""
         own = self.functions.layout.program.functions[duty.pending]
-        names = [v.name for v in duty.variables]
+        names = self.args = [v.name for v in duty.variables]
         parts: list[Part] = []
         if [p.name for p in own.params] == names:
             parts += [Part(t, True, free_variables(t) & set(names)) for t in items(own.body)]
@@ -59,6 +62,7 @@ class Instances:
                 case _:
                     parts.append(Part(term, False, free_variables(term) & set(names)))
         parts.sort(key=lambda part: self.functions.costs.of(part.term))
+        duty = replace(duty, variables=self._order(duty, pinned, parts))
         return self._level(duty, 0, pinned, parts, False, dict(self.marked), then)
 
     def _level(
@@ -96,14 +100,29 @@ class Instances:
             code = f"(if {guard} (then {code}))"
         return code
 
+    def _order(self, duty: Duty, pinned: dict[str, str], parts: list[Part]) -> tuple[Param, ...]:
+        """The variables in the order in which they are best looped over: first those that the event tells, then what
+        the cheapest part that is still to be asked wants to know."""
+        left = sorted(duty.variables, key=lambda v: v.name not in pinned)
+        found: list[Param] = []
+        while left:
+            known = {v.name for v in found}
+            wanted = [
+                v for part in parts for v in left if v.name in part.needs and part.needs <= known | {v.name}
+            ]
+            taken = left[0] if left[0].name in pinned or not wanted else wanted[0]
+            left.remove(taken)
+            found.append(taken)
+        return tuple(found)
+
     def _last(self, duty: Duty, rest: list[Part], open_: bool, env: dict[str, Bound], then: Then) -> str:
         """All variables are known."""
         found = self.functions.function(duty.pending)
         own = self.functions.layout.program.functions[duty.pending]
-        told = [p.name for p in own.params] == [v.name for v in duty.variables]
+        told = [p.name for p in own.params] == self.args
         if told and not open_ and not any(part.own for part in rest):
             return then(env)
-        args = " ".join(f"(local.get {env[v.name].local})" for v in duty.variables)
+        args = " ".join(f"(local.get {env[name].local})" for name in self.args)
         return self.demanded(Truth(f"(call {found.symbol} {args})", found.open), then(env))
 
     def demanded(self, truth: Truth, then: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from verifier.check.lives import Lives
+from verifier.compile.depends import AFTER, Atom, written
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
 from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
 from verifier.compile.expressions import Expressions
@@ -18,7 +19,7 @@ from verifier.compile.instances import Instances, Then
 from verifier.compile.layout import MASK, Cell, Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
-from verifier.compile.updates import clear, forget, one_more, update
+from verifier.compile.updates import Waiting, apart, clear, forget, made, one_more, update, waiting
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -86,7 +87,12 @@ class Judging:
         event = self.event
         found = [*self.arguments(), *self.needs(), "(global.set $writes (i32.const 0))"]
         changes = self.program.ruleset.mechanics.get(event.name, ())
-        found += [update(self.expressions, change, self.plain) for change in changes]
+        waits: list[Waiting] | None = None
+        if apart(changes):
+            code, waits = waiting(self.expressions, changes, self.plain, self.looks_ahead())
+            found.append(code)
+        else:
+            found += [update(self.expressions, change, self.plain) for change in changes]
         found += ["(if (global.get $bad) (then (return (i32.const 0))))"]
         found += self.stocks()
         found += self.at_once()
@@ -98,15 +104,47 @@ class Judging:
         found += self.actor()
         found += self.right_after()
         found += ["(if (global.get $bad) (then (return (i32.const 0))))"]
-        if changes:
-            found += ["(call $swap)"]
+        if waits is None:
+            found += ["(call $apply)"]
+            outdated: dict[Atom, str | None] = {written(change): None for change in changes}
+        else:
+            found += [made(self.expressions, one) for one in waits]
+            outdated = self.changed(waits)
         found += self.history()
-        found += ["(global.set $now (i64.add (global.get $now) (i64.const 1)))"]
-        for life in self.program.ruleset.lives.values():
+        found += [self.functions.outdated(outdated | self.counted())]
+        lives = self.program.ruleset.lives
+        ended = [i for i, life in enumerate(lives.values()) if event.name in life.ends]
+        for life in lives.values():
             if event.name in life.ends:
                 found += self.end_of(life.name)
-        ended = [i for i, life in enumerate(self.program.ruleset.lives.values()) if event.name in life.ends]
-        found += [f"(call $reset_{life})" for life in ended]
+        for life_number in ended:
+            reset = dict.fromkeys(self.layout.atoms_of(life_number))
+            found += [f"(call $reset_{life_number})", self.functions.outdated(reset)]
+        return found
+
+    def looks_ahead(self) -> bool:
+        """Whether anything that is judged at the event may ask for what it would leave."""
+        return AFTER in self.functions.depends.judged(self.event.name)
+
+    def changed(self, waits: list[Waiting]) -> dict[Atom, str | None]:
+        """What updates that wait write to, and code for whether it was changed."""
+        found: dict[Atom, str | None] = {}
+        for one in waits:
+            atom, here = written(one.update), f"(local.get {one.change})"
+            known = found.get(atom)
+            found[atom] = here if known is None else f"(i32.or {known} {here})"
+        return found
+
+    def counted(self) -> dict[Atom, str | None]:
+        """What is written to because the event has happened."""
+        ruleset, name = self.program.ruleset, self.event.name
+        found: dict[Atom, str | None] = {}
+        for index, latch in enumerate(ruleset.latches):
+            if name in (latch.event, latch.reset):
+                found["latch", str(index)] = None
+        for index, breach in enumerate(ruleset.breaches):
+            if breach.reset == name:
+                found["broken", str(index)] = None
         return found
 
     # ----------------------------------------------------------------------------------------------- the event
@@ -148,6 +186,7 @@ class Judging:
             if isinstance(bare, ty.IdT):
                 cell = self.layout.cells[f"ids {bare.name}"].at
                 more = store(cell, f"(i64.add {column(name)} (i64.const 1))")
+                more += self.functions.outdated({("ids", bare.name): None})
                 found.append(f"(if (i64.ge_s {column(name)} {load(cell)}) (then {more}))")
             elif self.mentions_ids(bare):
                 found.append(self.met(column(name), bare))

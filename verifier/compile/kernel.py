@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import ctypes
+import json
+import os
 from array import array
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import wasmtime
 
 from verifier.compile.encoding import ABSENT, UNDEFINED, encode
-from verifier.compile.layout import MASK, Header, Layout
+from verifier.compile.layout import CELL, MASK, Header, Layout
 from verifier.compile.marks import Mark
 from verifier.compile.module import PAGE, Module, compile_program
 from verifier.core.program import Program
+from verifier.resources import directory
 
 BATCH = 1 << 12
 """Events that a seat has room for at first; room is made for more where a round needs it."""
-
-PART = 4096
-"""Bytes of a state that are kept or left out together."""
 
 STACK = 1 << 20
 """Bytes of stack that a module may use."""
@@ -49,12 +52,42 @@ class Compiled:
 
     @classmethod
     def of(cls, program: Program) -> Compiled:
-        """A program compiled. Raises `NotCompiledError`."""
-        config = wasmtime.Config()
-        config.max_wasm_stack = STACK
-        engine = wasmtime.Engine(config)
+        """A program compiled. Raises `NotCompiledError`.
+
+        Machine code is kept from run to run where answers are (`verifier.resources`), by the module's bytes.
+        """
         module = compile_program(program)
+        engine = wasmtime.Engine(_config(_cache()))
         return cls(module, engine, wasmtime.Module(engine, module.wasm()))
+
+
+def _config(cache: Path | None) -> Any:
+    config = wasmtime.Config()
+    config.max_wasm_stack = STACK
+    if cache is not None:
+        # a cache that cannot be used is none
+        with suppress(wasmtime.WasmtimeError):
+            config.cache = str(cache)
+    return config
+
+
+def _cache() -> Path | None:
+    """The file that tells wasmtime where to keep machine code; None where nothing is to be kept, or cannot be."""
+    place = directory()
+    if place is None:
+        return None
+    folder = place.absolute() / "kernels"
+    told = folder / "wasmtime.toml"
+    content = f"[cache]\ndirectory = {json.dumps(str(folder))}\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not told.exists() or told.read_text("utf-8") != content:
+            half = folder / f"wasmtime.{os.getpid()}.toml"
+            half.write_text(content, "utf-8")
+            half.replace(told)
+    except OSError:
+        return None
+    return told
 
 
 @dataclass(slots=True)
@@ -66,32 +99,49 @@ class Seat:
     memory: Any = field(init=False)
     exports: Any = field(init=False)
     room: int = 0
-    fresh: bytes = b""
-    """The memory as it is at first."""
+    fresh: Any = None
+    """The state as it is at first."""
     kernel: Kernel | None = None
 
     def __post_init__(self) -> None:
         self.store = wasmtime.Store(self.compiled.engine)
         self.exports = wasmtime.Instance(self.store, self.compiled.code, []).exports(self.store)
         self.memory = self.exports["memory"]
-        self.fresh = ctypes.string_at(self.base, self.compiled.module.layout.end)
+        self.fresh = self.state()
 
     @property
     def base(self) -> int:
         found: int = ctypes.addressof(self.memory.data_ptr(self.store).contents)
         return found
 
+    def state(self) -> Any:
+        """What is kept from one last life to the next, and all before it in memory, as numpy int64."""
+        return np.frombuffer(ctypes.string_at(self.base, self.compiled.module.layout.kept[1]), dtype=np.int64)
+
+    def checkpoint(self) -> Any:
+        """The same as it was at the last checkpoint."""
+        layout = self.compiled.module.layout
+        start, end = layout.kept
+        before = ctypes.string_at(self.base, start)
+        return np.frombuffer(before + ctypes.string_at(self.base + layout.copy, end - start), dtype=np.int64)
+
     def take(self, kernel: Kernel) -> None:
-        """Give the seat to a kernel; the one before takes its state with it."""
+        """Give the seat to a kernel; the one before takes its state with it, as it was at its last checkpoint.
+
+        What lies behind the part that is kept is the seat's own, or as at first when a checkpoint has been restored.
+        """
         layout = self.compiled.module.layout
         if self.kernel is not None:
-            self.kernel.image = _kept(ctypes.string_at(self.base, layout.pointers))
-        # the pointers after it are the seat's own
-        ctypes.memmove(self.base, _whole(kernel.image, layout.pointers), layout.pointers)
-        self.kernel, kernel.image = kernel, {}
+            self.kernel.leave(self.checkpoint())
+        state = kernel.come()
+        start, end = layout.kept
+        ctypes.memmove(self.base, state.ctypes.data, end)
+        ctypes.memmove(self.base + layout.copy, state.ctypes.data + start, end - start)
+        self.kernel = kernel
+        self.exports["restore"](self.store)
 
     def make_room(self, events: int) -> None:
-        """Room for so many events."""
+        """Room for so many events; those that are there may be lost."""
         if events <= self.room:
             return
         self.room = events
@@ -104,80 +154,107 @@ class Seat:
         for i in range(columns):
             pointers[i] = end + 8 * events * i
 
+    def put(self, columns: Mapping[str, Any], first: int = 0) -> int:
+        """Set the columns, from row `first` on: `array('q')`, numpy int64 in one piece, or Arrow int64 without nulls.
 
-def _kept(image: bytes) -> dict[int, bytes]:
-    """The parts of a memory that are not empty, by their places."""
-    parts = {at: image[at : at + PART] for at in range(0, len(image), PART)}
-    return {at: part for at, part in parts.items() if part.count(0) < len(part)}
-
-
-def _whole(parts: Mapping[int, bytes], length: int) -> bytes:
-    found = bytearray(length)
-    for at, part in parts.items():
-        found[at : at + len(part)] = part
-    return bytes(found)
+        Those not given keep what they had. The result is the number of rows."""
+        raw = {name: _raw(column) for name, column in columns.items()}
+        count = max((length for _, length in raw.values()), default=0)
+        self.make_room(first + count)
+        base = self.base + self.compiled.module.layout.end + 8 * first
+        names = self.compiled.module.inputs.names
+        for i, name in enumerate(names):
+            if name in raw:
+                address, length = raw[name]
+                ctypes.memmove(base + 8 * self.room * i, address, 8 * length)
+        return count
 
 
 class Kernel:
     """One table's kernel. It judges with the options given; those not among them are not stated.
 
-    Kernels that share a `seat` take turns there, and what one has been given to judge is lost when another's turn
-    comes; each keeps its state.
+    Kernels that share a `seat` take turns there. When another's turn comes, each keeps the state of its last
+    checkpoint. `like`: a kernel with the same options, whose own is the first state of this one.
     """
 
-    def __init__(self, compiled: Compiled, options: Mapping[str, object], seat: Seat | None = None) -> None:
+    def __init__(
+        self,
+        compiled: Compiled,
+        options: Mapping[str, object],
+        seat: Seat | None = None,
+        like: Kernel | None = None,
+    ) -> None:
         self.module = compiled.module
         self.layout: Layout = compiled.module.layout
         self.seat = Seat(compiled) if seat is None else seat
         self.names = self.module.inputs.names
-        self.image = _kept(self.seat.fresh[: self.layout.pointers])
-        """The state, while another has the seat."""
+        self.first: Any = self._first(options) if like is None else like.first
+        """The state at first."""
+        self._changed: tuple[Any, Any] | None = None
+        """The places where the state differs from that, and what stands there, while another has the seat."""
         self.make_room(BATCH)
-        cells = self.cells()
+
+    def _first(self, options: Mapping[str, object]) -> Any:
+        cells = self.seat.fresh.copy()
         for name, option in self.layout.ruleset.options.items():
-            at = self.layout.cells[f"option {name}"].at // 8
+            at = self.layout.cells[f"option {name}"].at // CELL
             value = options.get(name)
             cells[at] = UNDEFINED if value is None else encode(option.type, value, {}, self.layout.unit)
         for name in self.layout.ruleset.lives:
-            cells[self.layout.cells[f"track {name} key"].at // 8] = ABSENT
-        self.keep()
+            cells[self.layout.cells[f"track {name} key"].at // CELL] = ABSENT
+        return cells
 
-    def _sit(self) -> Seat:
+    def leave(self, state: Any) -> None:
+        """Note the state, for another takes the seat."""
+        places = np.flatnonzero(state != self.first)
+        self._changed = (places.astype(np.int32), state[places])
+
+    def come(self) -> Any:
+        """The state noted."""
+        state = self.first.copy()
+        if self._changed is not None:
+            places, values = self._changed
+            state[places] = values
+        self._changed = None
+        return state
+
+    @property
+    def state(self) -> Any:
+        """What is kept from one last life to the next, and all before it in memory, as numpy int64; read it only."""
+        if self.seat.kernel is self:
+            return self.seat.state()
+        state = self.first.copy()
+        if self._changed is not None:
+            places, values = self._changed
+            state[places] = values
+        return state
+
+    def sit(self) -> Seat:
+        """The seat, taken."""
         if self.seat.kernel is not self:
             self.seat.take(self)
         return self.seat
 
     def make_room(self, events: int) -> None:
         """Room for so many events."""
-        self._sit().make_room(events)
+        self.sit().make_room(events)
 
     def cells(self) -> Any:
         """All of memory that is state, as 64-bit numbers. It is to be taken anew after `make_room`, and after another
         kernel's turn."""
-        return (ctypes.c_int64 * (self.layout.end // 8)).from_address(self._sit().base)
+        return (ctypes.c_int64 * (self.layout.end // 8)).from_address(self.sit().base)
 
     def cell(self, name: str) -> int:
         """What a cell of the layout holds."""
         return int(self.cells()[self.layout.cells[name].at // 8])
 
     def put(self, columns: Mapping[str, Any], first: int = 0) -> int:
-        """Set the columns, from row `first` on: `array('q')`, numpy int64 in one piece, or Arrow int64 without nulls.
-
-        Those not given keep what they had. The result is the number of rows."""
-        count = 0
-        for column in columns.values():
-            count = max(count, _raw(column)[1])
-        self.make_room(first + count)
-        base = self.seat.base + self.layout.end
-        for name, column in columns.items():
-            address, length = _raw(column)
-            at = base + 8 * (self.seat.room * self.names.index(name) + first)
-            ctypes.memmove(at, address, 8 * length)
-        return count
+        """As `Seat.put`."""
+        return self.sit().put(columns, first)
 
     def run(self, start: int, end: int) -> Stop:
         """Judge the events from `start` to before `end`."""
-        seat = self._sit()
+        seat = self.sit()
         try:
             begun = seat.exports["run"](seat.store, start, end)
         except wasmtime.Trap:
@@ -195,29 +272,38 @@ class Kernel:
 
     def keep(self) -> None:
         """Make the state at hand the checkpoint."""
-        seat = self._sit()
+        seat = self.sit()
         seat.exports["keep"](seat.store)
 
     def restore(self) -> None:
         """Go back to the last checkpoint."""
-        seat = self._sit()
+        seat = self.sit()
         seat.exports["restore"](seat.store)
 
     def tallies(self) -> dict[str, int]:
         """How often each rule was kept, in what this kernel has judged."""
-        cells = self.cells()
-        first = self.layout.tally // 8
-        return {rule: int(cells[first + i]) for rule, i in self.layout.rules.items() if cells[first + i]}
+        return tallies_of(self.state, self.layout)
 
     def read(self) -> tuple[str, ...]:
         """The units that gave the value of a decision which something read, in what this kernel has judged."""
-        cells = self.cells()
-        return tuple(
-            case.unit
-            for decision in self.layout.program.decisions.values()
-            for i, case in enumerate(decision.cases)
-            if cells[self.layout.cells[f"read {decision.name} {i // MASK}"].at // 8] >> i % MASK & 1
-        )
+        return read_of(self.state, self.layout)
+
+
+def tallies_of(state: Any, layout: Layout) -> dict[str, int]:
+    """How often each rule was kept, by a state, or the sum of several."""
+    first = layout.tally // CELL
+    counts = state[first : first + len(layout.rules)].tolist()
+    return {rule: counts[i] for rule, i in layout.rules.items() if counts[i]}
+
+
+def read_of(state: Any, layout: Layout) -> tuple[str, ...]:
+    """The units that gave a value which something read, by a state, or several of them or-ed together."""
+    return tuple(
+        case.unit
+        for decision in layout.program.decisions.values()
+        for i, case in enumerate(decision.cases)
+        if int(state[layout.cells[f"read {decision.name} {i // MASK}"].at // CELL]) >> i % MASK & 1
+    )
 
 
 def _raw(column: Any) -> tuple[int, int]:
@@ -233,4 +319,4 @@ def _raw(column: Any) -> tuple[int, int]:
     return column.buffers()[1].address + 8 * column.offset, len(column)
 
 
-__all__ = ["BATCH", "Compiled", "Kernel", "Stop"]
+__all__ = ["BATCH", "Compiled", "Kernel", "Seat", "Stop", "read_of", "tallies_of"]

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from verifier.compile.depends import Atom
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
 from verifier.compile.memos import Memo, Memos
 from verifier.core.program import Program
@@ -125,6 +126,10 @@ class Layout:
     tables: dict[str, Table] = field(default_factory=dict)
     memos: dict[str, tuple[Memo, int]] = field(default_factory=dict)
     """What is kept, by function or `decide NAME`, and where: a stamp and a value for each key."""
+    classes: dict[frozenset[Atom], int] = field(default_factory=dict)
+    """What values kept rest on, and the cell that says when some of it was last written to."""
+    values: tuple[int, int] = (0, 0)
+    """All that is kept; where it is made 0, nothing is."""
     written_out: frozenset[str] = frozenset()
     rules: dict[str, int] = field(default_factory=dict)
     tally: int = 0
@@ -156,8 +161,32 @@ class Layout:
         """The fields of an entity that kept values rest on."""
         found: set[str] = set()
         for memo, _ in self.memos.values():
-            if memo.entity == entity and memo.fields is not None:
-                found |= memo.fields
+            if (
+                memo.position is not None
+                and memo.params[memo.position].type == self.ruleset.entities[entity].type
+            ):
+                found |= memo.own
+            found |= {name for kind, _, name in memo.rows if kind == entity}
+        return frozenset(found)
+
+    def atoms_of(self, life: int) -> frozenset[Atom]:
+        """All that is set to its first value where the life ends."""
+        found: set[Atom] = set()
+        places: list[Cell | Array | Table] = [
+            *self.cells.values(),
+            *self.arrays.values(),
+            *self.tables.values(),
+        ]
+        for place in places:
+            if place.life == life:
+                kind, _, rest = place.name.partition(" ")
+                if kind == "entity" and isinstance(place, Table):
+                    found |= {("exists", rest), ("keys", rest)}
+                    found |= {("field", rest, name) for name in place.columns}
+                elif kind in ("latch", "broken") and rest:
+                    found.add((kind, rest))
+                else:
+                    found.add(("state", place.name))
         return frozenset(found)
 
     def place(self, name: str) -> Cell | Array | Table:
@@ -300,10 +329,17 @@ def _allocate(made: Layout) -> None:
     for table in made.tables.values():
         table.null = take(table.stride // CELL)
         made.images.append((table.null, row_image(table)))
-    for name, (memo, _) in list(made.memos.items()):
-        rows = 1 if memo.entity is None else made.tables[f"entity {memo.entity}"].capacity
-        made.memos[name] = (memo, take(made.memo_cells(name) * rows))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
+    first = at
+    for memo, _ in made.memos.values():
+        if memo.atoms is not None and memo.atoms not in made.classes:
+            made.classes[memo.atoms] = take(1)
+    for name, (memo, _) in list(made.memos.items()):
+        count = 1 << sum(bits(param.type) for param in memo.params)
+        if memo.entity is not None:
+            count = made.tables[f"entity {memo.entity}"].capacity
+        made.memos[name] = (memo, take(made.memo_cells(name) * count))
+    made.values = (first, at)
     made.log = take(2 * LOG_ENTRIES)
     made.pointers = take(256)
     made.end = at

@@ -1,7 +1,7 @@
 """Which functions are written out where they are called, and whose values are kept, and for how long.
 
-Judging one event asks for the same few things again and again. What reads only the fields of one entity is kept until
-one of them is written to; what reads more is kept while an event is judged.
+Judging one event asks for the same few things again and again, and most events change little of what they rest on. A
+value is kept until some of the state that it was made from is written to (`verifier.compile.depends`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from verifier.compile.costs import Costs
+from verifier.compile.depends import AFTER, Atom, Depends
+from verifier.compile.encoding import NotCompiledError, bits
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -20,17 +23,28 @@ SMALL = 30
 """A function of at most so many nodes, those it calls written out, is written out where it is called."""
 
 
+KEPT_BITS = 8
+"""Arguments of at most so many bits together have a value kept for each."""
+
+DEAR = 60
+"""What costs less is not worth keeping."""
+
+
 @dataclass(frozen=True, slots=True)
 class Memo:
-    """A function or decision whose values are kept: for each entity of a kind, or one only.
+    """A function or decision whose values are kept: by its arguments, or for each row of an `entity`.
 
-    `fields` are those of the entity that it reads, where it reads nothing else; then a value is good until one of them
-    is written to. None: only while nothing changes at all.
+    A value is good until one of `atoms` is written to, or any of the fields `own` of the entity that its argument at
+    `position` is, or of `rows`, entities by kind and key. `atoms` None: only while nothing changes at all.
     """
 
     name: str
+    params: tuple[Param, ...]
     entity: str | None
-    fields: frozenset[str] | None
+    position: int | None
+    own: frozenset[str]
+    rows: frozenset[tuple[str, tuple[object, ...], str]]
+    atoms: frozenset[Atom] | None
 
 
 @dataclass(slots=True)
@@ -96,82 +110,52 @@ class Memos:
     # ----------------------------------------------------------------------------------------------- kept
     def kept(self, dense: frozenset[str]) -> Iterator[Memo]:
         """What is worth keeping; `dense` are the kinds of entity that have a row for each key."""
+        depends, costs = Depends(self.program, dense), Costs(self.program)
         for name, function in self.program.functions.items():
-            if self.calls[name] > 1 and not self.written_out(name):
-                yield from self._memo(name, function.params, dense)
+            if not self.written_out(name) and costs.of(function.body) >= DEAR:
+                yield from self._memo(name, function.params, depends, self.calls[name])
         for name, decision in self.program.decisions.items():
-            if self.calls[f"decide {name}"] > 1:
-                yield from self._memo(f"decide {name}", decision.params, dense)
+            called = f"decide {name}"
+            yield from self._memo(called, decision.params, depends, self.calls[called])
 
-    def _memo(self, name: str, params: tuple[Param, ...], dense: frozenset[str]) -> Iterator[Memo]:
+    def _memo(self, name: str, params: tuple[Param, ...], depends: Depends, calls: int) -> Iterator[Memo]:
+        if calls == 0:
+            return
+        entity: str | None = None
         match params:
-            case ():
-                yield Memo(name, None, None)
-            case (Param(type=ty.EntityT(name=entity)),):
-                # rows that no key has for itself know no versions
-                fields = self.fields_of(name, 0) if entity in dense else None
-                yield Memo(name, entity, None if fields is None else frozenset(fields))
-            case _:
+            case (Param(type=ty.EntityT(name=only)),) if only not in depends.dense:
+                entity = only
+            case _ if not small(params):
                 return
-
-    def fields_of(self, name: str, position: int | None) -> set[str] | None:
-        """The fields of its argument at `position` that a function or decision reads, None where it reads anything
-        else of the state."""
-        if name in self._under_way:
-            return None
-        self._under_way.add(name)
-        try:
-            return self._fields_of(name, position)
-        finally:
-            self._under_way.discard(name)
-
-    def _fields_of(self, name: str, position: int | None) -> set[str] | None:
-        if not name.startswith("decide "):
-            function = self.program.functions[name]
-            return self._read(function.body, None if position is None else function.params[position].name)
-        decision = self.program.decisions[name.removeprefix("decide ")]
-        var = None if position is None else decision.params[position].name
-        found: set[str] = set()
-        for case in decision.cases:
-            for part in (self.fields_of(case.applies, position), self._read(case.value, var)):
-                if part is None:
-                    return None
-                found |= part
-        return found
-
-    def _read(self, term: Term, var: str | None) -> set[str] | None:
-        match term:
-            case m.Field(name=name, of=m.Var(name=of)):
-                return {name} if of == var else None
-            case m.Field() | m.Get() | m.Count() | m.BrokenT() | m.AfterT():
-                return None
-            case m.Quant(domain=domain) | m.Fold(domain=domain) | m.Pick(domain=domain):
-                if isinstance(domain, m.OverEntity | m.OverIds) or term.var == var:
-                    return None
-            case m.CallF(function=name, args=args):
-                return self._called(name, args, var)
-            case m.Decide(decision=name, args=args):
-                return self._called(f"decide {name}", args, var)
             case _:
                 pass
-        return self._together(children(term), var)
-
-    def _called(self, name: str, args: tuple[Term, ...], var: str | None) -> set[str] | None:
-        own = [i for i, arg in enumerate(args) if isinstance(arg, m.Var) and arg.name == var]
-        if len(own) > 1:
-            return None
-        inside = self.fields_of(name, own[0] if own else None)
-        outside = self._together(args, var)
-        return None if inside is None or outside is None else inside | outside
-
-    def _together(self, terms: tuple[Term, ...], var: str | None) -> set[str] | None:
-        found: set[str] = set()
-        for term in terms:
-            part = self._read(term, var)
-            if part is None:
-                return None
-            found |= part
-        return found
+        # with which of the arguments the fields that are read are told apart
+        choices = [
+            i for i, p in enumerate(params) if isinstance(p.type, ty.EntityT) and p.type.name in depends.dense
+        ]
+        position = max(choices, key=lambda i: len(depends.reads(name, i).own), default=None)
+        reads = depends.reads(name, position)
+        if AFTER in reads.atoms:
+            if calls > 1:
+                yield Memo(name, params, entity, None, frozenset(), frozenset(), None)
+            return
+        keyed = [p.type.name for p in params if isinstance(p.type, ty.EntityT)] + [
+            e for e, _, _ in reads.rows
+        ]
+        atoms = reads.atoms | {("keys", kind) for kind in keyed}
+        yield Memo(name, params, entity, position if reads.own else None, reads.own, reads.rows, atoms)
 
 
-__all__ = ["Memo", "Memos"]
+def small(params: tuple[Param, ...]) -> bool:
+    """Whether there can be a value for each of these arguments."""
+    try:
+        return (
+            all(isinstance(p.type, ty.IntT | ty.EnumT | ty.BoolT | ty.EntityT) for p in params)
+            and all(not isinstance(p.type, ty.IntT) or p.type.low is not None for p in params)
+            and sum(bits(p.type) for p in params) <= KEPT_BITS
+        )
+    except NotCompiledError:
+        return False
+
+
+__all__ = ["Memo", "Memos", "small"]

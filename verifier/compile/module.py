@@ -101,7 +101,8 @@ def compile_program(program: Program) -> Module:
             "(global $bad (mut i32) (i32.const 0))",
             "(global $rule (mut i32) (i32.const -1))",
             "(global $now (mut i64) (i64.const 1))",
-            "(global $fresh (mut i64) (i64.const 0))",
+            "(global $then (mut i64) (i64.const 0))",
+            "(global $ahead (mut i64) (i64.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
             *functions.globals,
             helpers(made),
@@ -162,7 +163,6 @@ def _step(functions: Functions, inputs: Inputs) -> str:
 
     life_mark = f"(return {i32(Mark.LIFE)})"
     steps = [
-        "(global.set $now (i64.add (global.get $now) (i64.const 1)))",
         f"(local.set {kind} (i32.wrap_i64 {inputs.read(KIND)}))",
         f"(local.set {actor} (i32.wrap_i64 {inputs.read(ACTOR)}))",
         f"(local.set {unlike} (i32.const 0))",
@@ -252,7 +252,12 @@ def _checkpoints(functions: Functions) -> Iterator[str]:
             code += copy(table.key_at, f"(i32.shl {count} (i32.const 3))", back)
             code += copy(table.rows, f"(i32.mul {count} {i32(table.stride)})", back)
         if back:
-            code += f"(call $reset_{made.last}) (global.set $bad (i32.const 0))"
+            # a stack that ran out may have left the kernel in what an event would leave
+            back_now = (
+                "(if (i64.lt_s (global.get $now) (i64.const 0)) (then (global.set $now (global.get $then))))"
+            )
+            every = {atom: None for atoms in made.classes for atom in atoms}
+            code += f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) {back_now} {functions.outdated(every)}"
         yield f'(func ${name} (export "{name}") {code})'
 
 

@@ -1,29 +1,145 @@
-"""Mechanics to code: every update reads the state before, and goes into a list of writes that are made together."""
+"""Mechanics to code: every update reads the state before, and all are made together.
+
+Where it is clear that no two write to one place they wait in locals; else they go into a list of writes, in which two
+are found that do.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from verifier.compile.depends import Atom, written
 from verifier.compile.emit import Number, cell_offset, i32, i64, load, store
 from verifier.compile.encoding import NotCompiledError
 from verifier.compile.expressions import Expressions
-from verifier.compile.layout import Array, Cell, Table
+from verifier.compile.layout import VERSION, Array, Cell, Table
 from verifier.compile.loops import Env
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
 from verifier.model.terms import Term
 
 
-def update(expressions: Expressions, change: Update, env: Env) -> str:
-    """The code of one update; it gives up where a value, or the place it goes to, is undefined."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An update whose place (0 where it is not made) and value are in locals; `change` is set where it changes any."""
+
+    update: Write | Append | New
+    at: str
+    value: str
+    change: str
+
+
+def apart(changes: Sequence[Update]) -> bool:
+    """Whether no two of these can write to one place, or they write the same."""
+    slots: list[Atom] = []
+    for change in changes:
+        match change:
+            case Write(value=value):
+                if isinstance(value.type, ty.ListT):
+                    return False
+                slots.append(written(change))
+            case Append():
+                slots.append(written(change))
+            case New():
+                pass
+            case Each():
+                return False
+    return len(set(slots)) == len(slots)
+
+
+def waiting(
+    expressions: Expressions, changes: Sequence[Update], env: Env, ahead: bool
+) -> tuple[str, list[Waiting]]:
+    """Code that puts updates which are `apart` into locals; `ahead`: into the list of writes too, for what is judged by
+    what the event would leave."""
+    code = ""
+    found: list[Waiting] = []
+    for change in changes:
+        assert not isinstance(change, Each)
+        body = expressions.body
+        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"))
+        found.append(one)
+
+        def put(label: str, one: Waiting = one) -> str:
+            value = i64(1)
+            match one.update:
+                case New(entity=entity, of=of):
+                    place = _row(expressions, entity, of, env, label)
+                case Write(target=target, value=term):
+                    place, type_ = _place(expressions, target, env, label)
+                    value = expressions.fitted(expressions.number(term, env, label), term.type, type_).code
+                case Append(target=target, value=term):
+                    place, type_ = _place(expressions, target, env, label)
+                    value = expressions.fitted(
+                        expressions.number(term, env, label), term.type, _elements(type_)
+                    ).code
+            return f"(local.set {one.value} {value}) (local.set {one.at} {place})"
+
+        def guarded(label: str, one: Waiting = one) -> str:
+            return _guarded(expressions, one.update.when, env, label, put(label))
+
+        code += _defined(expressions, guarded)
+        at = f"(local.get {one.at})"
+        if isinstance(change, Append):
+            target_type = _target_type(expressions, change.target)
+            assert isinstance(target_type, ty.ListT)
+            full = f"(i64.ge_s (i64.load {at}) {i64(target_type.maximum)})"
+            code += f"(if {at} (then (if {full} (then {expressions.functions.give_up}))))"
+            if ahead:
+                longer = f"(i64.add (i64.load {at}) (i64.const 1))"
+                end = f"(i32.add {at} {cell_offset(longer)})"
+                code += (
+                    f"(if {at} (then (call $log {at} {longer}) (call $log {end} (local.get {one.value}))))"
+                )
+        elif ahead:
+            code += f"(if {at} (then (call $log {at} (local.get {one.value}))))"
+    return code, found
+
+
+def made(expressions: Expressions, one: Waiting) -> str:
+    """The code that makes an update that waits."""
+    at, value = f"(local.get {one.at})", f"(local.get {one.value})"
+    outdate = ""
+    match one.update:
+        case (
+            Write(target=FieldTarget(entity=entity, name=name))
+            | Append(target=FieldTarget(entity=entity, name=name))
+        ):
+            table = expressions.layout.tables[f"entity {entity}"]
+            if table.dense and name in expressions.layout.versioned(entity):
+                back = table.columns[name].offset - table.columns[VERSION].offset
+                outdate = f"(i64.store (i32.sub {at} {i32(back)}) (global.get $now))"
+        case _:
+            pass
+    change = f"{outdate} (local.set {one.change} (i32.const 1))"
+    if isinstance(one.update, Append):
+        longer = expressions.body.local()
+        return (
+            f"(if {at} (then (local.set {longer} (i64.add (i64.load {at}) (i64.const 1)))"
+            f" (i64.store (i32.add {at} {cell_offset(f'(local.get {longer})')}) {value})"
+            f" (i64.store {at} (local.get {longer})) {change}))"
+        )
+    return f"(if {at} (then (if (i64.ne (i64.load {at}) {value}) (then (i64.store {at} {value}) {change}))))"
+
+
+def _defined(expressions: Expressions, write: Callable[[str], str]) -> str:
+    """Code that gives up where a value in it, or a place, is undefined."""
     label = expressions.body.label()
     done = expressions.body.label()
     give_up = expressions.functions.give_up
     try:
-        code = _update(expressions, change, env, label)
+        code = write(label)
     except NotCompiledError:
         return give_up
     if label not in expressions.body.used:
         return code
     return f"(block {done} (block {label} {code} (br {done})) {give_up})"
+
+
+def update(expressions: Expressions, change: Update, env: Env) -> str:
+    """The code of one update, into the list of writes; it gives up where a value, or its place, is undefined."""
+    return _defined(expressions, lambda label: _update(expressions, change, env, label))
 
 
 def _update(expressions: Expressions, change: Update, env: Env, label: str) -> str:
@@ -66,6 +182,21 @@ def _row(expressions: Expressions, entity: str, of: Term, env: Env, label: str) 
     return expressions.functions.make(expressions.layout.tables[f"entity {entity}"], code)
 
 
+def _target_type(expressions: Expressions, target: StateTarget | FieldTarget) -> ty.Type:
+    match target:
+        case FieldTarget(entity=entity, name=name):
+            return expressions.layout.tables[f"entity {entity}"].columns[name].type
+        case StateTarget(name=name):
+            place = expressions.layout.place(name)
+            return place.columns["value"].type if isinstance(place, Table) else place.type
+
+
+def _elements(type_: ty.Type) -> ty.Type:
+    if not isinstance(type_, ty.ListT):
+        raise NotCompiledError(f"an element more in {type_}")
+    return type_.of
+
+
 def _place(
     expressions: Expressions, target: StateTarget | FieldTarget, env: Env, label: str
 ) -> tuple[str, ty.Type]:
@@ -75,8 +206,6 @@ def _place(
             table = expressions.layout.tables[f"entity {entity}"]
             column = table.columns[name]
             row = _row(expressions, entity, of, env, label)
-            if table.dense and name in expressions.layout.versioned(entity):
-                row = f"(call $outdate {row})"
             return f"(i32.add {row} {i32(column.offset)})", column.type
         case StateTarget(name=name, key=None):
             cell = expressions.layout.cells[name]
@@ -93,10 +222,24 @@ def _place(
             return f"(i32.add {row} {i32(column.offset)})", column.type
 
 
+def _noted(
+    expressions: Expressions, target: StateTarget | FieldTarget, env: Env, label: str
+) -> tuple[str, ty.Type]:
+    """As `_place`; the list of writes gets that the row is another, where values kept rest on the field."""
+    match target:
+        case FieldTarget(entity=entity, name=name, of=of) if name in expressions.layout.versioned(entity):
+            table = expressions.layout.tables[f"entity {entity}"]
+            row = _row(expressions, entity, of, env, label)
+            column = table.columns[name]
+            return f"(i32.add (call $outdate {row}) {i32(column.offset)})", column.type
+        case _:
+            return _place(expressions, target, env, label)
+
+
 def _write(
     expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
 ) -> str:
-    at, type_ = _place(expressions, target, env, label)
+    at, type_ = _noted(expressions, target, env, label)
     if isinstance(type_, ty.ListT):
         return f"(call $write_list {at} {expressions.list_at(value, env, label)})"
     number = expressions.fitted(expressions.number(value, env, label), value.type, type_)
@@ -106,10 +249,9 @@ def _write(
 def _append(
     expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
 ) -> str:
-    at, type_ = _place(expressions, target, env, label)
-    if not isinstance(type_, ty.ListT):
-        raise NotCompiledError(f"an element more in {type_}")
-    number = expressions.fitted(expressions.number(value, env, label), value.type, type_.of)
+    at, type_ = _noted(expressions, target, env, label)
+    number = expressions.fitted(expressions.number(value, env, label), value.type, _elements(type_))
+    assert isinstance(type_, ty.ListT)
     return f"(call $append {at} {number.code} {i64(type_.maximum)})"
 
 

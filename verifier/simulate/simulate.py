@@ -104,7 +104,7 @@ def simulate(
     given = read_settings(program.ruleset, options)
     rng = Random(f"{seed}:options")
     chosen = _playable(ready, options_for(program, scope, own, given, rng), own, scope, seed)
-    each = min(PLAY, per_table)
+    each = min(PLAY, per_table, rounds, distinct)
     note("playing", 0, min(rounds, distinct))
     playing = Playing(ready, chosen, own, scope, f"{seed}:tables")
     plays = library(

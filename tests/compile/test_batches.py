@@ -1,0 +1,87 @@
+"""A log of many short tables as columns: in whatever order its rows come, and wherever a batch ends, it is judged as
+row by row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from both_engines import comparable, compiled
+from logs import ready
+
+from verifier.check.bulk import BulkRun
+from verifier.check.engine import check
+from verifier.check.options import read_settings
+from verifier.check.result import CheckResult
+from verifier.log.batches import batch_schema, typed_batches
+from verifier.log.sources import open_log, open_logs
+from verifier.log.write_arrow import write_batches
+from verifier.simulate.simulate import simulate
+
+NAME = "nz/roulette-1998"
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables one after the other, with faults."""
+    path = tmp_path_factory.mktemp("logs") / "apart.parquet"
+    simulate(
+        ready(NAME), path, 40, seed=7, faults=0.3, key=path.with_suffix(".key"), distinct=12, per_table=4, jobs=1
+    )  # fmt: skip
+    return path
+
+
+@pytest.fixture(scope="module")
+def mixed(apart: Path) -> Path:
+    """The same rows as they would come in time: of all tables in turn."""
+    path = apart.with_name("mixed.parquet")
+    schema = ready(NAME).binding.schema
+    with open_log(apart, schema) as log:
+        header = log.header
+        rows = pa.Table.from_batches([batch.data for batch in typed_batches([log], schema)])
+    text = pa.schema([f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in rows.schema])
+    taken = rows.cast(text).sort_by([("seq", "ascending"), ("table", "ascending")]).combine_chunks()
+    columns = [
+        taken.column(f.name).combine_chunks().dictionary_encode() if pa.types.is_dictionary(f.type)
+        else taken.column(f.name).combine_chunks()
+        for f in batch_schema(schema)
+    ]  # fmt: skip
+    batch = pa.RecordBatch.from_arrays(columns, schema=batch_schema(schema))
+    write_batches(path, "parquet", schema, header, [batch], lambda rows: None)
+    return path
+
+
+@pytest.mark.parametrize("sample", [0, 1, 90])
+@pytest.mark.parametrize("rows", [37, 1_000])
+@pytest.mark.parametrize("order", ["apart", "mixed"])
+def test_wherever_a_batch_ends(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, order: str, rows: int, sample: int
+) -> None:
+    path: Path = request.getfixturevalue(order)
+    ours = ready(NAME)
+    monkeypatch.setattr("verifier.check.bulk.typed_batches", partial(typed_batches, rows=rows))
+    run = BulkRun(
+        ours, read_settings(ours.ruleset, ()), False, 10_000, None, compiled=compiled(ours), sample=sample
+    )
+    with run:
+        for log in open_logs([path], ours.binding.schema):
+            run.file(log, None)
+        found = run.result()
+    assert not run.disagreements
+    assert run.explained
+    assert bool(run.sampled) == bool(sample)
+    expected: CheckResult = check([path], ours, engine="explain")
+    assert expected.entries
+    assert in_place(comparable(found)) == in_place(comparable(expected))
+
+
+def in_place(result: CheckResult) -> CheckResult:
+    """A result in the order of the file: who reads row by row gives out a round when it ends."""
+    entries = sorted(
+        (replace(entry, number=0) for entry in result.entries), key=lambda entry: entry.line or 0
+    )
+    tables = sorted(result.tables, key=lambda table: table.name or "")
+    return replace(result, entries=tuple(entries), tables=tuple(tables))

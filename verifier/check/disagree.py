@@ -1,0 +1,77 @@
+"""Where the two engines disagree: in what, and the round saved with all that was known at its beginning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifier.log.rows import Row
+from verifier.model.ruleset import Ruleset
+from verifier.run.state import EXISTS, State
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A round of which the two engines say different things."""
+
+    table: str
+    lives: tuple[object, ...]
+    seq: int
+    what: str
+    saved: str | None
+
+
+def save(
+    folder: Path,
+    number: int,
+    ruleset: Ruleset,
+    row: Row,
+    what: str,
+    options: Mapping[str, object],
+    state: State,
+    rows: Sequence[Mapping[str, object]],
+) -> str:
+    """Write a round on which the engines disagree; the file's name."""
+    content = {
+        "ruleset": ruleset.name,
+        "ruleset_digest": ruleset.digest,
+        "file": row.file,
+        "seq": row.seq,
+        "what": what,
+        "options": {name: str(value) for name, value in options.items()},
+        "state": repr(state),
+        "rows": rows,
+    }
+    path = folder / f"gazette-disagreement-{number}.json"
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1, default=str), "utf-8")
+    return str(path)
+
+
+def unlike_states(one: State, other: State) -> str | None:
+    """In what two states differ, in a word; what stands at its first value may be written or not."""
+    for name in one.fields.keys() | other.fields.keys():
+        a, b = one.fields.get(name), other.fields.get(name)
+        if isinstance(a, dict) and isinstance(b, dict):
+            if any(a.get(key) != b.get(key) for key in a.keys() & b.keys()):
+                return name
+            if any(bool(dict_.get(key)) for dict_ in (a, b) for key in a.keys() ^ b.keys()):
+                return name
+        elif a != b:
+            return name
+    for entity in one.entities:
+        mine, theirs = one.entities[entity], other.entities[entity]
+        real = {ref for ref, fields in mine.items() if EXISTS in fields}
+        if real != {ref for ref, fields in theirs.items() if EXISTS in fields}:
+            return f"which {entity} there are"
+        for ref in real:
+            for field_name, value in theirs[ref].items():
+                if mine[ref].get(field_name) != value:
+                    return f"{entity}.{field_name}"
+    for index, (counts, theirs_) in enumerate(zip(one.counts, other.counts, strict=True)):
+        if {k: n for k, n in counts.items() if n} != {k: n for k, n in theirs_.items() if n}:
+            return f"how often events happened ({index})"
+    if one.broken != other.broken:
+        return "which rules have been broken"
+    return None
