@@ -72,7 +72,10 @@ const gazette = (() => {
     new Promise((resolve, reject) => {
       const script = make("script");
       script.src = `data/${name}.js`;
-      script.onload = resolve;
+      script.onload = () => {
+        script.remove();
+        resolve();
+      };
       script.onerror = () => reject(new Error(`data/${name}.js cannot be read: keep the folder together`));
       document.head.append(script);
     });
@@ -112,6 +115,35 @@ const gazette = (() => {
     let order = null; // the faults shown, by their place in the log; null for all of them as logged
     let page = 0;
     let asked = 0;
+
+    // The faults in whose texts all the words stand. Pages of data that only the search needed are let go again.
+    let searched = { text: "", found: null };
+    const texts = (value) =>
+      value && typeof value === "object" ? Object.values(value).map(texts).join(" ") : String(value);
+    const search = async (text, ticket) => {
+      if (searched.text === text) return searched.found;
+      const words = text.split(/\s+/);
+      const found = new Set();
+      const many = Math.ceil(here / size);
+      for (let number = 1; number <= many; number += 1) {
+        const held = pages.has(number);
+        if (!held) {
+          one(".found", form).textContent = `searching: ${count(number * size)} of ${count(here)}`;
+          await loadPage(number, false);
+          if (ticket !== asked) return null;
+        }
+        pages.get(number).forEach((fault, place) => {
+          const own = texts(fault).toLowerCase();
+          if (words.every((word) => own.includes(word))) found.add((number - 1) * size + place);
+        });
+        if (!held) {
+          pages.delete(number);
+          waiting.delete(`faults-${padded(number)}`);
+        }
+      }
+      searched = { text, found };
+      return found;
+    };
 
     const names = (name) => (name === "kind" ? indexed.kinds : indexed.names[name]);
     const value = (name, fault) => {
@@ -221,18 +253,26 @@ const gazette = (() => {
     const choose = async () => {
       const filters = by.map((name) => [name, form.elements[name].value]).filter(([, wanted]) => wanted !== "");
       const way = form.elements.order.value;
+      const text = form.elements.text.value.trim().toLowerCase();
+      const ticket = (asked += 1);
       page = 0;
-      if (!filters.length && way === "log") {
+      if (!filters.length && way === "log" && !text) {
         order = null;
       } else {
+        let within = null;
         try {
           await loadIndex();
+          if (text) {
+            within = await search(text, ticket);
+            if (!within) return;
+          }
         } catch (error) {
           one(".found", form).textContent = error.message;
           return;
         }
         const found = [];
         for (let n = 0; n < here; n += 1) {
+          if (within && !within.has(n)) continue;
           if (filters.every(([name, wanted]) => has(name, n, Number(wanted)))) found.push(n);
         }
         order = sorted(found, way);
@@ -263,7 +303,13 @@ const gazette = (() => {
 
     form.hidden = false;
     form.addEventListener("change", choose);
-    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      choose();
+    });
+    form.elements.text.addEventListener("input", (event) => {
+      if (!event.target.value || here <= 10 * size) choose();
+    });
     all("button.link", section).forEach((button) =>
       button.addEventListener("click", async () => {
         await fill();

@@ -11,12 +11,13 @@ import pytest
 
 from verifier.core.lower import lower
 from verifier.core.program import Program
-from verifier.diff import meaning
+from verifier.diff import table
 from verifier.diff.groups import Bench, Group
 from verifier.diff.regions import Formula
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term
 from verifier.run.evaluate import Closure
+from verifier.run.judge import Judge
 from verifier.run.machine import Machine
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
@@ -35,7 +36,7 @@ class Told:
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Told]]:
     """What is told of every matter while this is open; what invariants keep out is told by its group."""
     found: list[Told] = []
-    inner, groups = meaning.formula, meaning.groups
+    inner, groups = table.formula, table.groups
 
     def formula(bench: Bench, group: Group, supposed: Any) -> Formula | None:
         made = inner(bench, group, supposed)
@@ -48,8 +49,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Told]]:
         return made
 
     with monkeypatch.context() as patch:
-        patch.setattr(meaning, "formula", formula)
-        patch.setattr(meaning, "groups", grouped)
+        patch.setattr(table, "formula", formula)
+        patch.setattr(table, "groups", grouped)
         yield found
 
 
@@ -125,6 +126,33 @@ def wrong(
         for t, formula in told_of:
             if true(t, formula.term, asked) != any(t is other for other in inside):
                 faults.append(f"{asked.values}: {said}, a formula is not its region")
+    return faults
+
+
+def owed_otherwise(rulesets: tuple[Ruleset, Ruleset], states: Iterable[Asked]) -> list[str]:
+    """States in which one judge finds a duty owed that the other does not. Both rulesets must have the same types."""
+    programs = [lower(ruleset) for ruleset in rulesets]
+    judges: dict[tuple[int, str], Judge] = {}
+    faults: list[str] = []
+    for asked in states:
+        owed: list[dict[object, object]] = []
+        for at, program in enumerate(programs):
+            key = at, repr(asked.options)
+            if key not in judges:
+                judges[key] = Judge(program, dict(asked.options))
+            judge = judges[key]
+            judge.bench.state = judge.bench.before = asked.state
+            judge.machine.enter(asked.state)
+            owed.append(
+                {
+                    (compiled.duty.unit, instance): pending
+                    for compiled in judge.duties.duties
+                    for instance, pending in judge.duties.instances(compiled)
+                }
+            )
+        if owed[0] != owed[1]:
+            other = {name for name, _ in set(owed[0].items()) ^ set(owed[1].items())}
+            faults.append(f"{asked.values}: {sorted(map(str, other))}")
     return faults
 
 

@@ -46,6 +46,43 @@ def test_a_value_that_changed_is_told_with_its_region(rules: MakeRules) -> None:
     assert whole.exit == Exit.BROKEN
 
 
+def test_an_actor_by_another_name_is_told_and_binds_no_others(rules: MakeRules) -> None:
+    renamed = (
+        ("actors traveller, keeper", "actors traveller, warden"),
+        ("event raise by keeper", "event raise by warden"),
+        ("amount: money) by keeper", "amount: money) by warden"),
+        (CHARGE, CHARGE.replace("keeper", "warden")),
+        ("keeper may raise", "warden may raise"),
+    )
+    whole = compared(rules(), rules(*renamed))
+    assert whole.meaning is not None
+    assert "warden (new) is taken for the keeper (old)" in whole.meaning.notes
+    assert not [norm for norm in whole.norms if not norm.same]
+
+
+def test_an_actor_who_does_other_acts_is_another(rules: MakeRules) -> None:
+    others = (
+        ("actors traveller, keeper", "actors traveller, keeper, warden"),
+        ("event raise by keeper", "event raise by warden"),
+        (CHARGE, CHARGE.replace("keeper", "keeper | warden")),
+    )
+    whole = compared(rules(), rules(*others))
+    assert whole.meaning is not None
+    assert not [note for note in whole.meaning.notes if "warden" in note]
+    assert [norm.roles for norm in whole.norms if not norm.same] == [True]
+
+
+def test_an_example_is_kept_as_either_side_has_it(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CART, "  toll(k) = 200 when k = cart and raised\n")))
+    assert whole.meaning is not None
+    (difference,) = whole.meaning.matters[0].differences
+    assert difference.example is not None
+    for said in (difference.example.old, difference.example.new):
+        assert [name for name, _ in said.posed.options] == ["lanes"]
+        assert said.posed.state.fields["raised"] is False
+    assert difference.example.acts == ()  # nothing that settles it moves money
+
+
 def test_a_gap_ranks_as_open(rules: MakeRules) -> None:
     whole = compared(rules(), rules((CART, "  toll(k) = 200 when k = cart and raised\n")))
     assert whole.meaning is not None
@@ -220,7 +257,7 @@ def test_a_prohibition_that_another_rule_repeats_is_no_difference(rules: MakeRul
     wider = rules((cap[0], cap[0] + "  traveller must not cross when charged\n"))
     (norm,) = compared(wider, rules()).norms
     assert norm.turn == "other"
-    assert norm.what == "was forbidden, and is not any more, as far as these do not say it too: 1.2"
+    assert norm.what == "was forbidden, and is not any more where none of these forbids it: 1.2"
 
 
 def test_an_act_that_the_other_side_does_not_record_is_not_compared(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.diff.seeded import Asked, told, wrong
-from verifier.diff.meaning import Aligned, Meaning, compare_meaning
+from tests.diff.seeded import Asked, owed_otherwise, told, wrong
 from verifier.diff.whole import compare
+from verifier.errors import RuleTextError
 from verifier.exits import Exit
 from verifier.model.load import load
 from verifier.model.ruleset import Ruleset
@@ -29,7 +29,8 @@ NZ = "nz/blackjack-1998"
 
 SAMPLE = ("5.1(c):negation:6e5f08",)
 """Changes of `NZ` that are looked at with `GAZETTE_SEEDS=sample`, a minute and a half of one processor each; with
-`GAZETTE_SEEDS=all` those of the clauses in `CLAUSES` are, which takes hours. A small law is looked at always."""
+`GAZETTE_SEEDS=all` those of the clauses in `CLAUSES` are, which takes hours; other text is the beginning of the names
+of those to look at. A small law is looked at always."""
 
 CLAUSES = (
     "1.0 [Blackjack]",
@@ -125,17 +126,11 @@ def changes() -> dict[str, Mutant]:
 
 
 def seeds() -> list[str]:
-    if os.environ.get("GAZETTE_SEEDS") != "all":
-        return list(SAMPLE) if os.environ.get("GAZETTE_SEEDS") == "sample" else []
-    return [name for name, mutant in changes().items() if mutant.rule.startswith(CLAUSES)]
-
-
-def meanings(new: Ruleset) -> Meaning:
-    old = shop().original.ruleset
-    everything = Aligned(
-        {"old": frozenset(old.rules), "new": frozenset(new.rules)}, {"old": frozenset(), "new": frozenset()}
-    )
-    return compare_meaning(old, new, everything)
+    asked = os.environ.get("GAZETTE_SEEDS", "")
+    if asked in ("", "sample"):
+        return list(SAMPLE) if asked else []
+    found = [name for name, mutant in changes().items() if mutant.rule.startswith(CLAUSES)]
+    return found if asked == "all" else [name for name in found if name.startswith(asked)]
 
 
 def rounds(ruleset: Ruleset, number: int) -> Iterator[Asked]:
@@ -180,9 +175,15 @@ if SEEDS := seeds():
     def test_a_change_of_the_gazette_is_found_and_its_region_is_right(
         seed: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        old, new = shop().original.ruleset, shop().made(changes()[seed]).ruleset
+        old = shop().original.ruleset
+        try:
+            new = shop().made(changes()[seed]).ruleset
+        except RuleTextError:
+            return  # it is no ruleset any more, and whoever compares it is told so
         with told(monkeypatch) as found:
-            whole = meanings(new)
-        assert whole.different
-        assert not whole.undecided
+            whole = compare(old, new)
+        assert whole.exit in (Exit.BROKEN, Exit.HOLDS)
         assert not wrong((old, new), "outcome", found, rounds(old, 400))
+        if whole.exit == Exit.HOLDS:
+            # Said to mean the same: then nobody owes anything else either, wherever one looks.
+            assert not owed_otherwise((old, new), rounds(old, 400))

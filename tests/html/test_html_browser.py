@@ -165,6 +165,26 @@ def test_a_long_list_is_paged_filtered_and_sorted(page: Any, long_report: Path) 
     assert page.locator("#fault-277 details").get_attribute("open") is not None
 
 
+def test_a_long_list_is_searched(page: Any, long_report: Path) -> None:
+    opened(page, long_report / "faults.html")
+    words = page.get_by_role("searchbox", name="Search")
+    found = page.locator("form .found").first
+    every = rows(page)
+    words.fill("SOUTH bob")
+    page.wait_for_function("document.querySelector('form .found').textContent.includes(' of 303')")
+    assert found.text_content() == "26 of 303"
+    assert rows(page)[0] == 251
+    page.get_by_label("Order").select_option("money")
+    page.wait_for_function("document.querySelector('.list .num').textContent === '301'")
+    words.fill("no such word anywhere")
+    page.wait_for_function("document.querySelector('form .found').textContent === '0 of 303'")
+    assert rows(page) == []
+    words.fill("")
+    page.get_by_label("Order").select_option("log")
+    page.wait_for_function("document.querySelector('.list .num')?.textContent === '1'")
+    assert rows(page) == every
+
+
 def test_every_fault_opens_its_round(page: Any, long_report: Path) -> None:
     # The first hundred are pages of their own, all others are unpacked where they are opened.
     opened(page, long_report / "faults.html")

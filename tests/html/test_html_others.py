@@ -99,6 +99,18 @@ def test_a_comparison_marks_the_words_that_changed(comparison: Path) -> None:
     assert "toll(k) = 60" in text
 
 
+def test_the_example_of_a_region_is_drawn_as_either_ruleset_draws_it(page: Any, comparison: Path) -> None:
+    opened(page, comparison)
+    region = page.locator("section#meaning article.finding").first
+    assert (region.locator("h3").text_content() or "").startswith("1. 50 → 60")
+    example = region.get_by_role("group", name="the example")
+    assert example.locator("svg").count() == 2
+    assert "1.1(a) → 50" in (example.text_content() or "")
+    assert "1.1(a) → 60" in (example.text_content() or "")
+    assert region.locator("details.piece").count() == 0  # no event of these rules settles a toll alone
+    assert "proved equal to the difference" in (region.text_content() or "").lower()
+
+
 def test_a_comparison_tells_money_only_where_it_is_known(comparison: Path) -> None:
     text = comparison.read_text("utf-8")
     assert "None then" not in text

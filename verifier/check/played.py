@@ -207,7 +207,7 @@ class _Replay:
     ) -> Played:
         judge = stream.judge
         self._arrive(stream, *rows[0])
-        explainer = Explainer(judge, tracking=True)
+        explainer = Explainer(judge, tracking=True, brief=True)
         viewer = Viewer(judge, Reading(judge.bench, explainer.grounds.names), stream.life)
         ends = {event for life in self.ready.ruleset.lives.values() for event in life.ends}
         before = viewer.draw(judge.state)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.diff.merge import Merger
 from verifier.diff.rules import StatementChange
+from verifier.diff.scope import scope_of_program
 from verifier.diff.turn import Turn, turned
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
@@ -63,6 +64,14 @@ ALONE = {
 }
 """What a statement that only one side has comes to."""
 
+BEYOND = {
+    ("must not", "old"): "was forbidden, and is not any more where none of these forbids it",
+    ("must not", "new"): "is now forbidden, also where none of these forbade it",
+    ("may", "old"): "was allowed, and is not any more where none of these allows it",
+    ("may", "new"): "is now allowed, also where none of these allowed it",
+}
+"""The same where the other side's rules on the same act, which are named after it, do not reach as far."""
+
 UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
 
 
@@ -106,8 +115,7 @@ class Norms:
             return NormChange(change, what, "open", False, False, False, what)
         turns = {self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)}
         turn: Turn = "same" if turns == {"same"} else "open" if "open" in turns else "other"
-        roles = {role for norm in own for role in norm.roles}
-        strange = sorted(roles - set(self.merger.programs[other].ruleset.actors))
+        strange = sorted({role for norm in own for role in norm.roles if not self._has(which, role, other)})
         if turn == "same" and strange:
             what = f"the other says as much, of other people than {' and '.join(strange)}: {named}"
             return NormChange(change, what, turn, False, True, False, quoted=quoted)
@@ -116,13 +124,19 @@ class Norms:
         elif turn == "open":
             what = f"whether the other says as much is open: {named}"
         else:
-            what += f", as far as these do not say it too: {named}"
+            what = f"{BEYOND[statement.force, which]}: {named}"
         return NormChange(change, what, turn, False, False, False, "" if turn != "open" else what, quoted)
 
     def _force(self, which: Which, norm: EventNorm | Duty) -> str:
         unit = self.merger.programs[which].ruleset.units[norm.unit]
         assert isinstance(unit, Norm)
         return unit.force
+
+    def _has(self, which: Which, role: str, other: Which) -> bool:
+        """Whether the other side has an actor of one side, by whatever name."""
+        common = self.merger.common
+        actors = common.side(other).roles(self.merger.programs[other].ruleset.actors)
+        return bool(common.side(which).roles([role]) & actors)
 
     def _acts(self, which: Which, norm: EventNorm | Duty) -> set[str]:
         acts = [norm.event] if isinstance(norm, EventNorm) else [act.event for act in norm.acts]
@@ -134,13 +148,14 @@ class Norms:
         """Whether some rule of the other side says the same, of the same people where that side has such, wherever one
         of this side binds."""
         event = self._event(which, one.event)
-        roles = set(one.roles) & set(self.merger.programs[other].ruleset.actors)
+        sides = self.merger.common.side(which), self.merger.common.side(other)
+        roles = sides[0].roles(role for role in one.roles if self._has(which, role, other))
         binds, params = self._when(which, one)
         said = []
         for rival in rivals:
             if not isinstance(rival, EventNorm) or self._event(other, rival.event) != event:
                 continue
-            if len(roles) == len(one.roles) and not roles <= set(rival.roles):
+            if len(roles) == len(one.roles) and not roles <= sides[1].roles(rival.roles):
                 continue
             theirs, others = self._when(other, rival)
             by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
@@ -197,7 +212,11 @@ class Norms:
         first, second = units["old"], units["new"]
         assert isinstance(first, Norm)
         assert isinstance(second, Norm)
-        roles = (set(first.roles), set(first.exempt)) != (set(second.roles), set(second.exempt))
+        mine, theirs = self.merger.common.old, self.merger.common.new
+        roles = (mine.roles(first.roles), mine.roles(first.exempt)) != (
+            theirs.roles(second.roles),
+            theirs.roles(second.exempt),
+        )
         acts = self._done("old", first) != self._done("new", second)
         deadline = self._deadline("old", first) != self._deadline("new", second)
         turns, whys = [], []
@@ -293,8 +312,6 @@ class Norms:
 
     def typed(self) -> Typed:
         """What asks of the program made so far."""
-        from verifier.diff.meaning import scope_of_program
-
         if self._typed is None:
             # What any norm reads is taken over first, so that one program serves them all.
             for which in SIDES:

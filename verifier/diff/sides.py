@@ -6,6 +6,7 @@ What is shown of an example comes from here: the rulesets as they are, not the p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,7 +15,7 @@ from verifier.core.program import Program
 from verifier.diff.fold import conjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
-from verifier.diff.unify import Side, Which
+from verifier.diff.unify import SIDES, Side, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
@@ -24,6 +25,7 @@ from verifier.model.values import House, show
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
 from verifier.run.account import DecisionWord
+from verifier.run.bench import Happening
 from verifier.run.facts import Fact
 from verifier.run.grounds import Grounds
 from verifier.run.judge import Judge
@@ -45,6 +47,16 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
+class Posed:
+    """An example as one side has it: a state of its own program, the options in force there, and in words what is there
+    beside what is as at first."""
+
+    state: State
+    options: tuple[tuple[str, object], ...]
+    shown: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """What one side says in an example: its value, None where it has none; the rules that apply; what they read."""
 
@@ -54,17 +66,29 @@ class Said:
     facts: tuple[Fact, ...]
     due: bool
     gain: Gain | None
+    posed: Posed
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An event that settles an example as the rules of `by` say, and the same event as each side has it."""
+
+    by: tuple[Which, ...]
+    old: Happening
+    new: Happening
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One state under both: the things that are there (`state`), the options, and what each side says."""
+    """One state under both: the things that are there (`state`), the options, what each side says, and the events by
+    which they have it settled, where both know such events."""
 
     options: tuple[tuple[str, str], ...]
     values: tuple[tuple[str, str], ...]
     state: tuple[tuple[str, str], ...]
     old: Said
     new: Said
+    acts: tuple[Act, ...]
 
 
 class Sides:
@@ -181,7 +205,8 @@ class Sides:
                 rules,
                 _facts(word),
                 word.due == "yes",
-                self._gain(which, matter, half, args, grounds),
+                self._gain(which, matter, args, grounds),
+                self._posed(which, at, grounds),
             )
         function = program.functions[matter.name]
         scope = {p.name: (p.type, v) for p, v in zip(function.params, args, strict=True)}
@@ -192,7 +217,13 @@ class Sides:
             why: tuple[str, ...] = ()
         except Undefined as undefined:
             value, why = None, grounds.reading.why(undefined)
-        return Said(value, why, (function.clause,) if function.clause else (), facts, True, None)
+        rules = (function.clause,) if function.clause else ()
+        return Said(value, why, rules, facts, True, None, self._posed(which, at, grounds))
+
+    def _posed(self, which: Which, at: Sometimes, grounds: Grounds) -> Posed:
+        state = deepcopy(grounds.judge.state)
+        shown = self._shown_state(self.merger.programs[which].ruleset, state)
+        return Posed(state, tuple(self.options(which, at.options).items()), tuple(shown))
 
     def example(self, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
         """An example under both, made as plain as `condition` lets it; None where one side owes no answer in it."""
@@ -201,6 +232,7 @@ class Sides:
         if not self._true(whole, at, names):
             return None
         self._plainer(whole, at, names)
+        self._open(matter, at, whole, names)
         at = self._staked(matter, at)
         try:
             old, new = self.said("old", matter, at), self.said("new", matter, at)
@@ -214,9 +246,10 @@ class Sides:
                 (n, show(ruleset.options[n].type, v)) for n, v in at.options.items() if self._read_option(n)
             ),
             tuple((p.name, show(p.type, at.values[p.name])) for p in matter.params),
-            tuple(self._shown_state(at)),
+            tuple(self._shown_state(ruleset, at.state)),
             old,
             new,
+            self._acts(matter, at, old.gain, new.gain),
         )
 
     def _read_option(self, name: str) -> bool:
@@ -295,11 +328,10 @@ class Sides:
                     visit(value, entity.type)
         return found
 
-    def _shown_state(self, at: Sometimes) -> list[tuple[str, str]]:
+    def _shown_state(self, ruleset: Ruleset, state: State) -> list[tuple[str, str]]:
         """What is there beside what is as at first: `B1H1.cards` is `As, Kd`."""
-        ruleset = self.program.ruleset
         found: list[tuple[str, str]] = []
-        for kind, table in at.state.entities.items():
+        for kind, table in state.entities.items():
             entity = ruleset.entities[kind]
             for ref in sorted(table, key=repr):
                 for f in entity.fields:
@@ -307,7 +339,7 @@ class Sides:
                     if value != f.initial:
                         found.append((f"{show(entity.type, ref)}.{f.name}", self.written(f.type, value)))
         for name, field in ruleset.state.items():
-            value = at.state.fields.get(name)
+            value = state.fields.get(name)
             if not isinstance(value, dict) and value != field.initial:
                 found.append((name, self.written(field.type, value)))
         return found
@@ -342,6 +374,38 @@ class Sides:
                         found.append((event, names[0]))
         return found
 
+    def _open(self, matter: Matter, at: Sometimes, condition: Term, names: Sequence[str]) -> None:
+        """What the events that settle an example need of its own things, where the condition leaves that open."""
+        for which in SIDES:
+            side = self.merger.common.side(which)
+            for event, name in self.settling(which, matter):
+                param = next(p for p in event.params if p.name == name)
+                value: Any = next(
+                    (at.values[p.name] for p in matter.params if p.type == side.type(param.type)), None
+                )
+                if not event.needs or value is None or not isinstance(param.type, ty.EntityT):
+                    continue
+                kind = param.type.name
+                scope = {name: (param.type, side.value(param.type, value, True))}
+                fields = at.state.entities[side.entities[kind]].setdefault(value, {EXISTS: True})
+                for f in side.ruleset.entities[kind].fields:
+                    read = any(
+                        isinstance(t, m.Field) and t.name == f.name for n in event.needs for t in _all(n)
+                    )
+                    common = side.fields[kind, f.name]
+                    if f.type != ty.BOOL or not read:
+                        continue
+                    before = fields.get(common, f.initial)
+                    if self._met(which, event, scope, at):
+                        break
+                    fields[common] = not before
+                    if not self._met(which, event, scope, at) or not self._true(condition, at, names):
+                        fields[common] = before
+
+    def _met(self, which: Which, event: Event, scope: Mapping[str, tuple[Type, Any]], at: Sometimes) -> bool:
+        """Whether one side's event can happen in an example."""
+        return self.grounds(which, at).reading.all_true(event.needs, scope) == "yes"
+
     def _staked(self, matter: Matter, at: Sometimes) -> Sometimes:
         """The example with one unit staked: each amount of what it is about that the settling reads."""
         common = self.merger.common
@@ -362,9 +426,41 @@ class Sides:
                             fields[side.fields[kind, f.name]] = 1
         return at
 
-    def _gain(
-        self, which: Which, matter: Matter, half: Half, args: tuple[Any, ...], grounds: Grounds
-    ) -> Gain | None:
+    def _acts(self, matter: Matter, at: Sometimes, *gains: Gain | None) -> tuple[Act, ...]:
+        """The events by which the sides settle an example, as either has them; one that both say once."""
+        found: dict[tuple[str, Fraction], list[Which]] = {}
+        for which, gain in zip(SIDES, gains, strict=True):
+            if gain is not None and gain.event is not None and gain.amount is not None:
+                found.setdefault((gain.event, abs(gain.amount)), []).append(which)
+        acts: list[Act] = []
+        for (event, amount), by in found.items():
+            old, new = (self._happening(which, matter, at, event, amount) for which in SIDES)
+            if old is not None and new is not None:
+                acts.append(Act(tuple(by), old, new))
+        return tuple(acts)
+
+    def _happening(
+        self, which: Which, matter: Matter, at: Sometimes, name: str, amount: Fraction
+    ) -> Happening | None:
+        """An event that settles, as one side has it; None where it has no such, or one that needs to know more."""
+        half = matter.old if which == "old" else matter.new
+        args = self.arguments(half, matter, at)
+        by_type = {p.type: v for p, v in zip(self._declared(which, matter.name), args, strict=True)}
+        for event, about in self.settling(which, matter):
+            if event.name != name:
+                continue
+            values: list[object] = []
+            for param in event.params:
+                if param.name == about and param.type in by_type:
+                    values.append(by_type[param.type])
+                elif event.moves[0].amount == m.Var(param.type, param.name):
+                    values.append(int(amount) if amount.denominator == 1 else amount)
+                else:
+                    return None
+            return Happening(name, event.by[0], tuple(values))
+        return None
+
+    def _gain(self, which: Which, matter: Matter, args: tuple[Any, ...], grounds: Grounds) -> Gain | None:
         """What settling as this side says brings the player, of one unit staked; None where nothing settles it."""
         program = self.merger.programs[which]
         params = program.decisions[matter.name].params

@@ -2,13 +2,14 @@
 
 Things of one name and one structure are one. Ranges of one name become the range that holds both, enumerations the
 one with the values of both (their order must agree), so that a state of either is a state of both. A field that only
-one side has is taken for a field of the same entity that only the other has where each is the only one of its type;
-whoever reads the comparison is told. What cannot be one is kept apart, under a name of its own.
+one side has is taken for a field of the same entity that only the other has where each is the only one of its type, an
+actor for one that only the other has where of those each alone does some act of both; whoever reads the comparison is
+told. What cannot be one is kept apart, under a name of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -25,7 +26,7 @@ class Side:
     """How one side's names and values become the common ones, and back.
 
     `types` by name; `places` the enumerations' positions by name where they moved; `fields` by entity and field,
-    `state`, `events`, `options` by name.
+    `state`, `events`, `options` by name; `actors` those that are called otherwise.
     """
 
     ruleset: Ruleset
@@ -36,6 +37,11 @@ class Side:
     entities: dict[str, str] = field(default_factory=dict)
     events: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
+    actors: dict[str, str] = field(default_factory=dict)
+
+    def roles(self, actors: Iterable[str]) -> set[str]:
+        """Actors by their common names."""
+        return {self.actors.get(actor, actor) for actor in actors}
 
     def type(self, type_: Type) -> Type:
         """The common type."""
@@ -115,6 +121,7 @@ class _Unifier:
         state = self._state()
         entities = self._entities()
         events = self._events()
+        self._actors()
         options = self._options()
         return Common(
             self.old, self.new, self.found, lives, state, entities, events, options, tuple(self.notes)
@@ -200,6 +207,23 @@ class _Unifier:
             if own.values != values:
                 side.places[name] = tuple(values.index(v) for v in own.values)
         return ty.EnumT(name, values, tuple(written[v] for v in values))
+
+    def _actors(self) -> None:
+        """Actors of one side alone, each taken for the one of the other side alone that does its acts."""
+        old, new = self.old.ruleset, self.new.ruleset
+        pairs: set[tuple[str, str]] = set()
+        for event in old.events.values():
+            common = self.old.events[event.name]
+            other = next((e for e in new.events.values() if self.new.events[e.name] == common), None)
+            if other is None:
+                continue
+            mine, theirs = sorted({*event.by} - {*new.actors}), sorted({*other.by} - {*old.actors})
+            if len(mine) == len(theirs) == 1:
+                pairs.add((mine[0], theirs[0]))
+        for first, second in sorted(pairs):
+            if sum(first == a or second == b for a, b in pairs) == 1:
+                self.new.actors[second] = first
+                self.notes.append(f"{second} (new) is taken for the {first} (old)")
 
     # ------------------------------------------------------------------------------------------------ state
     def _state(self) -> dict[str, StateField]:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from verifier.diff.align import words_of
 from verifier.diff.logs import LogDiff, compare_logs
-from verifier.diff.meaning import Aligned, Meaning, compare_meaning
+from verifier.diff.meaning import compare_meaning
 from verifier.diff.norms import NormChange
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
+from verifier.diff.told import Aligned, Meaning
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.words import tokens
 from verifier.exits import Exit, worst

@@ -27,8 +27,9 @@ The document (`"gazette-diff": 1`) is one object:
   `weight` {ways, of, model}: exact counts, and the model of dealing in words. `beyond` are the sides whose rules here
   the other, a fragment, may have lost; `kept_out` the invariants that together leave no such state,
   as `proved_by` proves.
-  `example` {values, state, options, old, new}: pairs of names and values, and what each side says: {value, why, rules,
-  facts [{text, value, why, rules, read}], due, gain {event, amount, why}};
+  `example` {values, state, options, old, new, acts}: pairs of names and values, and what each side says: {value, why,
+  rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state` being what is
+  there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have it settled;
 - `norms` [{old, new, what, turn: same|wider|narrower|other|open, deadline, roles, acts, why, quoted, same}]:
   duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
   in which all the words stand that the rule of a statement of one side quotes, or null;
@@ -47,7 +48,8 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.diff.logs import LogDiff
-from verifier.diff.meaning import Difference, Meaning
+from verifier.diff.sides import Example, Said
+from verifier.diff.told import Difference, Meaning
 from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
 from verifier.law import Law
@@ -114,14 +116,45 @@ def _meaning(meaning: Meaning) -> dict[str, Any]:
         if stock is None
         else {"type": stock.type.name, "copies": stock.copies, "options": _plain(stock.options)},
         "matters": [
-            {**_plain(compared), "differences": [_difference(d) for d in compared.differences]}
+            {
+                **{
+                    f.name: _plain(getattr(compared, f.name))
+                    for f in fields(compared)
+                    if f.name != "differences"
+                },
+                "differences": [_difference(d) for d in compared.differences],
+            }
             for compared in meaning.matters
         ],
     }
 
 
 def _difference(difference: Difference) -> dict[str, Any]:
-    return {**_plain(difference), "change": _plain(difference.change)}
+    return {
+        **{f.name: _plain(getattr(difference, f.name)) for f in fields(difference) if f.name != "example"},
+        "change": _plain(difference.change),
+        "example": None if difference.example is None else _example(difference.example),
+    }
+
+
+def _example(example: Example) -> dict[str, Any]:
+    return {
+        "values": _plain(example.values),
+        "state": _plain(example.state),
+        "options": _plain(example.options),
+        "old": _said(example.old),
+        "new": _said(example.new),
+        "acts": [
+            {"by": list(act.by), "event": act.old.event, "actor": act.old.actor} for act in example.acts
+        ],
+    }
+
+
+def _said(said: Said) -> dict[str, Any]:
+    return {
+        **{f.name: _plain(getattr(said, f.name)) for f in fields(said) if f.name != "posed"},
+        "state": _plain(said.posed.shown),
+    }
 
 
 def _log(log: LogDiff) -> dict[str, Any]:

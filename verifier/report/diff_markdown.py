@@ -9,29 +9,20 @@ from __future__ import annotations
 import hashlib
 import re
 
-from verifier.diff.meaning import Compared, Difference
 from verifier.diff.rules import OptionSide, RulesDiff
 from verifier.diff.whole import WholeDiff
 from verifier.errors import Problem, RequestError
 from verifier.law import Law
 from verifier.model.ruleset import Ruleset
 from verifier.report.diff_meaning import (
-    alone,
-    answers_of,
-    apart,
-    example_columns,
-    groups_of,
-    headline,
-    kept_out,
-    money,
+    MatterTold,
+    RegionTold,
+    matters_told,
     norm_line,
     norms_told,
     norms_unknown,
     not_compared,
-    often,
-    owed,
-    proof,
-    verdict_line,
+    one_sided,
 )
 from verifier.report.diff_text import judged, meaning_lines, what
 from verifier.report.lines import listed
@@ -124,63 +115,52 @@ def _meaning(whole: WholeDiff) -> list[str]:
         "",
         *(f"- {markdown(note)}" for note in meaning.notes),
     ]
-    for compared in meaning.matters:
-        if compared.verdict not in ("only old", "only new"):
-            lines += _matter(compared)
-    told = [*alone(meaning), *apart(meaning)]
-    if told:
+    for matter in matters_told(meaning, code):
+        lines += _matter(matter)
+    if told := one_sided(meaning):
         lines += ["", "### Answered on one side only", "", *(f"- {markdown(line)}" for line in told)]
     if whole.background:
         lines += ["", markdown(not_compared(whole.background))]
     return lines
 
 
-def _matter(compared: Compared) -> list[str]:
-    lines = ["", f"### {markdown(compared.title)}", "", markdown(verdict_line(compared)) + "."]
+def _matter(matter: MatterTold) -> list[str]:
+    compared = matter.compared
+    lines = ["", f"### {markdown(compared.title)}", "", markdown(matter.line) + "."]
     if compared.closed:
         told = ", ".join(code(f"{name} = {value}") for name, value in compared.closed)
         lines.append(f"With {told}.")
-    if told := owed(compared, code):
-        lines += ["", f"{told}."]
-    number = 0
-    for title, those in groups_of(compared):
+    if matter.owed:
+        lines += ["", f"{matter.owed}."]
+    for title, those in matter.groups:
         if title:
             lines += ["", f"**{markdown(title)}**"]
-        for difference in those:
-            number += 1
-            lines += _region(difference, number)
+        for region in those:
+            lines += _region(region)
     return lines
 
 
-def _region(difference: Difference, number: int) -> list[str]:
-    lines = ["", f"#### {number}. {markdown(headline(difference))}", ""]
-    if difference.kept_out:
-        rows = [f"{code(old)} → {code(new)}" for old, new in answers_of(difference)]
-        return [*lines, f"{'; '.join(rows)}. {markdown(kept_out(difference))}."]
-    if difference.where:
-        lines += [f"Where {code(difference.where)}.", ""]
+def _region(region: RegionTold) -> list[str]:
+    lines = ["", f"#### {region.number}. {markdown(region.headline)}", ""]
+    if region.kept_out:
+        rows = [f"{code(old)} → {code(new)}" for old, new in region.answers]
+        return [*lines, f"{'; '.join(rows)}. {markdown(region.kept_out)}."]
+    if region.where:
+        lines += [f"Where {code(region.where)}.", ""]
     lines += ["| then | now |", "| --- | --- |"]
-    lines += [f"| {cell(old)} | {cell(new)} |" for old, new in answers_of(difference)]
+    lines += [f"| {cell(old)} | {cell(new)} |" for old, new in region.answers]
     lines.append("")
-    for label, value in (
-        ("Money", money(difference)),
-        ("How often", often(difference)),
-        ("Proof", proof(difference)),
-    ):
-        if value is not None:
+    for label, value in (("Money", region.money), ("How often", region.often), ("Proof", region.proof)):
+        if value:
             lines.append(f"- {label}: {markdown(value)}")
-    head, old, new = example_columns(difference)
-    if head:
+    if region.example:
         lines += [
-            f"- Example: {', '.join(code(item) for item in head)}",
+            f"- Example: {', '.join(code(item) for item in region.example)}",
             "",
             "| then | now |",
             "| --- | --- |",
+            *(f"| {cell(old) if old else ''} | {cell(new) if new else ''} |" for old, new in region.facts),
         ]
-        for at in range(max(len(old), len(new))):
-            left = cell(old[at]) if at < len(old) else ""
-            right = cell(new[at]) if at < len(new) else ""
-            lines.append(f"| {left} | {right} |")
     return lines
 
 

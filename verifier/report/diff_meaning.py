@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count, zip_longest
 
-from verifier.diff.meaning import Compared, Difference, Meaning, Spoken
 from verifier.diff.norms import NormChange
+from verifier.diff.told import Compared, Difference, Meaning, Spoken
 from verifier.report.lines import listed
 
 RANK_WORDS = {
@@ -22,6 +24,77 @@ FEW = 8
 
 FACTS = 14
 """So many values of an example are shown on a side at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionTold:
+    """A region in words, `number` among those of its decision. `example` says what it is of, `sides` what either side
+    reads and says in it; both are empty, as are `money`, `often` and `kept_out`, where there is nothing to say."""
+
+    number: int
+    difference: Difference
+    headline: str
+    answers: tuple[tuple[str, str], ...]
+    where: str
+    kept_out: str
+    proof: str
+    money: str
+    often: str
+    example: tuple[str, ...]
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What the sides read and say, line beside line."""
+        return tuple(zip_longest(*self.sides, fillvalue=""))
+
+
+@dataclass(frozen=True, slots=True)
+class MatterTold:
+    """A decision in words: its verdict, when an answer is owed, its regions under headings."""
+
+    compared: Compared
+    line: str
+    owed: str
+    groups: tuple[tuple[str, tuple[RegionTold, ...]], ...]
+
+
+def matters_told(meaning: Meaning, mark: Callable[[str], str] = str) -> list[MatterTold]:
+    """The decisions that both answer, in words; `mark` marks formulas in what is said of when an answer is owed."""
+    found: list[MatterTold] = []
+    for compared in meaning.matters:
+        if compared.verdict in ("only old", "only new"):
+            continue
+        number = count(1)
+        groups = tuple(
+            (title, tuple(region_told(d, next(number)) for d in those))
+            for title, those in groups_of(compared)
+        )
+        found.append(MatterTold(compared, verdict_line(compared), owed(compared, mark), groups))
+    return found
+
+
+def region_told(difference: Difference, number: int) -> RegionTold:
+    """A region in words."""
+    head, old, new = example_columns(difference)
+    return RegionTold(
+        number,
+        difference,
+        headline(difference),
+        tuple(answers_of(difference)),
+        difference.where or "",
+        kept_out(difference) if difference.kept_out else "",
+        proof(difference),
+        money(difference) or "",
+        often(difference) or "",
+        tuple(head),
+        (tuple(old), tuple(new)),
+    )
+
+
+def one_sided(meaning: Meaning) -> list[str]:
+    """What only one side answers or asks, a line each."""
+    return [*alone(meaning), *apart(meaning)]
 
 
 def rules_of(spoken: Spoken) -> str:
@@ -179,7 +252,9 @@ def verdict_line(compared: Compared) -> str:
 
 
 def not_compared(background: Sequence[str]) -> str:
-    """What is not compared, the first of it by name."""
+    """What is not compared, the first of it by name; empty where all is."""
+    if not background:
+        return ""
     first = list(background[:FEW])
     if len(background) > FEW:
         first.append(f"{len(background) - FEW} more")

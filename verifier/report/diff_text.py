@@ -7,29 +7,19 @@ from collections.abc import Sequence
 
 from verifier.diff.align import words_of
 from verifier.diff.logs import Judged
-from verifier.diff.meaning import Difference
 from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, Statement, StatementChange
 from verifier.diff.text import ClauseChange
 from verifier.diff.whole import WholeDiff
 from verifier.errors import escaped
 from verifier.law import Law
 from verifier.report.diff_meaning import (
-    alone,
-    answers_of,
-    apart,
-    example_columns,
-    groups_of,
-    headline,
-    kept_out,
-    money,
+    RegionTold,
+    matters_told,
     norm_line,
     norms_told,
     norms_unknown,
     not_compared,
-    often,
-    owed,
-    proof,
-    verdict_line,
+    one_sided,
 )
 from verifier.report.lines import Page, count, listed
 
@@ -120,56 +110,46 @@ def _meaning(page: Page, whole: WholeDiff) -> None:
     )
     for note in meaning.notes:
         page.line(f"{note}.", 4, hang=2)
-    for compared in meaning.matters:
-        if compared.verdict in ("only old", "only new"):
-            continue
+    for told in matters_told(meaning):
         page.line()
-        page.line(verdict_line(compared), 4, style="head", hang=4)
-        if compared.closed:
-            closed = ", ".join(f"{name} = {value}" for name, value in compared.closed)
+        page.line(told.line, 4, style="head", hang=4)
+        if told.compared.closed:
+            closed = ", ".join(f"{name} = {value}" for name, value in told.compared.closed)
             page.line(f"with {closed}", 8, hang=4)
-        if told := owed(compared):
-            page.line(told, 8, hang=4)
-        number = 0
-        for title, those in groups_of(compared):
+        if told.owed:
+            page.line(told.owed, 8, hang=4)
+        for title, those in told.groups:
             if title:
                 page.line(f"{title}:", 6, hang=2)
-            for difference in those:
-                number += 1
-                _region(page, difference, number)
-    lines = [*alone(meaning), *apart(meaning)]
-    if lines:
+            for region in those:
+                _region(page, region)
+    if lines := one_sided(meaning):
         page.line()
         page.line("Answered on one side only:", 4, style="head")
-    for line in lines:
-        page.line(line, 8, hang=4)
+        for line in lines:
+            page.line(line, 8, hang=4)
     if whole.background:
         page.line()
         page.line(not_compared(whole.background), 4, hang=4)
 
 
-def _region(page: Page, difference: Difference, number: int) -> None:
-    page.line(f"{number}. {headline(difference)}", 6, style="bad" if difference.rank == "open" else "doubt")
-    for old, new in answers_of(difference):
+def _region(page: Page, region: RegionTold) -> None:
+    style = "bad" if region.difference.rank == "open" else "doubt"
+    page.line(f"{region.number}. {region.headline}", 6, style=style)
+    for old, new in region.answers:
         _columns(page, old, new, 10)
-    if difference.kept_out:
-        page.line(kept_out(difference), 10, hang=2)
+    if region.kept_out:
+        page.line(region.kept_out, 10, hang=2)
         return
-    page.line(f"where {difference.where}" if difference.where else "where the rules above apply", 10, hang=2)
-    page.line(proof(difference), 10, hang=2)
-    for label, value in (("money", money(difference)), ("how often", often(difference))):
-        if value is not None:
+    page.line(f"where {region.where}" if region.where else "where the rules above apply", 10, hang=2)
+    page.line(region.proof, 10, hang=2)
+    for label, value in (("money", region.money), ("how often", region.often)):
+        if value:
             page.line(f"{label}: {value}", 10, hang=2)
-    head, old_facts, new_facts = example_columns(difference)
-    if head:
-        page.line(f"example: {'; '.join(head)}", 10, hang=2)
-        for at in range(max(len(old_facts), len(new_facts))):
-            _columns(
-                page,
-                old_facts[at] if at < len(old_facts) else "",
-                new_facts[at] if at < len(new_facts) else "",
-                12,
-            )
+    if region.example:
+        page.line(f"example: {'; '.join(region.example)}", 10, hang=2)
+        for old, new in region.facts:
+            _columns(page, old, new, 12)
 
 
 def _norms(page: Page, whole: WholeDiff) -> None:

@@ -46,10 +46,12 @@ def explain(judge: Judge, judgement: Judgement, happening: Happening | None) -> 
 @dataclass(slots=True)
 class Explainer:
     """Explains a judge's judgements. With `tracking` it follows duties from event to event, which costs time:
-    then events must be judged by `step` or `trace`, and courses know since when a duty is owed."""
+    then events must be judged by `step` or `trace`, and courses know since when a duty is owed. `brief` leaves out what
+    no picture of an event shows: see `Grounds`."""
 
     judge: Judge
     tracking: bool = False
+    brief: bool = False
     grounds: Grounds = field(init=False)
     number: int = 0
     _mechanics: dict[str, Mechanics] = field(default_factory=dict)
@@ -59,7 +61,7 @@ class Explainer:
     _was_pending: dict[Key, tuple[Compiled, Instance, bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.grounds = Grounds(self.judge)
+        self.grounds = Grounds(self.judge, brief=self.brief)
 
     @property
     def ruleset(self) -> Ruleset:

@@ -34,7 +34,10 @@ MAX_BINDINGS = 4096
 
 @dataclass(slots=True)
 class Grounds:
-    """Puts rules and decisions of a judge's program into words; `norms` by unit and event."""
+    """Puts rules and decisions of a judge's program into words; `norms` by unit and event.
+
+    Where `brief`, of a norm that does not apply only its rule is told, and of a decision's cases no conditions.
+    """
 
     judge: Judge
     names: Names = field(init=False)
@@ -43,6 +46,7 @@ class Grounds:
     edges: dict[tuple[str, str], Edge] = field(default_factory=dict)
     norms: dict[tuple[str, str], EventNorm] = field(default_factory=dict)
     said: dict[Edge, str] = field(default_factory=dict)
+    brief: bool = False
 
     def __post_init__(self) -> None:
         ruleset = self.ruleset
@@ -114,6 +118,9 @@ class Grounds:
         return self.reading.all_true(own_conditions(other), scope_of(other.variables, args)) == "yes"
 
     def norm(self, unit: Norm, happening: Happening) -> Ground:
+        known = self.norms.get((unit.id, happening.event)) if self.brief else None
+        if known is not None and self.truth(known.applies, happening.values)[0] == "no":
+            return self._make(unit, {}, [], "no", (), ())
         act = self._matching_act(unit, happening)
         if act is None:
             return self._make(unit, {}, [], "yes", (), ())
@@ -314,7 +321,9 @@ class Grounds:
             self.ruleset.rules[case.rule].quote,
             applies,
             value,
-            self.reading.conjuncts(own_conditions(unit), scope_of(unit.variables, args)),
+            ()
+            if self.brief
+            else self.reading.conjuncts(own_conditions(unit), scope_of(unit.variables, args)),
             tuple(d for d in self.displacements(case.applies, args) if d.applies != "no"),
         )
 

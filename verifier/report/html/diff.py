@@ -6,13 +6,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from verifier.diff.meaning import Difference
 from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
 from verifier.report.diff_json import document
-from verifier.report.diff_meaning import RANK_WORDS, headline, money, often
+from verifier.report.diff_meaning import (
+    RANK_WORDS,
+    RegionTold,
+    matters_told,
+    norm_line,
+    norms_told,
+    norms_unknown,
+    not_compared,
+    one_sided,
+)
+from verifier.report.diff_text import meaning_lines
 from verifier.report.html.both import pieces, rounds_view
-from verifier.report.html.page import Link, Site, body, whole
+from verifier.report.html.packed import packed
+from verifier.report.html.page import Link, Site, body, data_text, whole
+from verifier.report.html.posed import Side, example_view
 
 PAGES = (
     Link("answer", "Answer"),
@@ -48,12 +59,14 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
         site,
         doc=doc,
         changes=changes,
-        told=[]
-        if diff.meaning is None
-        else [[_told(d) for d in m.differences] for m in diff.meaning.matters],
+        told=_matters(diff, site),
         rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, logs),
-        regions=sum(len(matter["differences"]) for matter in (doc["meaning"] or {"matters": ()})["matters"]),
-        norms=[one for one in doc["norms"] if not one["same"]],
+        regions=_regions(diff),
+        alone=[] if diff.meaning is None else one_sided(diff.meaning),
+        background=not_compared(diff.background),
+        norms=[(norm_line(one), one.change) for one in norms_told(diff.norms)],
+        unknown=norms_unknown(diff.norms),
+        lines=meaning_lines(diff),
         options=[one for one in doc["options"] if one["fate"] != "beyond"],
         statements=[one for one in doc["statements"] if one["fate"] != "beyond"],
         same=len(doc["clauses"]) - len(changes),
@@ -64,13 +77,45 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
     return whole(site, "answer", site.title, content)
 
 
-def _told(difference: Difference) -> dict[str, str | None]:
-    """What of a region the text of a comparison says too: who gains, how much, how often."""
+def _regions(diff: WholeDiff) -> int:
+    """How many regions there are that are neither beyond a fragment nor kept out by invariants."""
+    if diff.meaning is None:
+        return 0
+    return sum(not d.beyond and not d.kept_out for m in diff.meaning.matters for d in m.differences)
+
+
+def _matters(diff: WholeDiff, site: Site) -> list[dict[str, Any]]:
+    """The decisions that both answer, in the words of the text of a comparison, with each region's example drawn."""
+    if diff.meaning is None:
+        return []
+    sides = Side(diff.rules.old), Side(diff.rules.new)
+    return [
+        {
+            "told": told,
+            "line": told.line.removeprefix(f"{told.compared.title}: "),
+            "groups": [
+                (title, [_region(region, f"e{at}-{region.number}", sides, site) for region in those])
+                for title, those in told.groups
+            ],
+        }
+        for at, told in enumerate(matters_told(diff.meaning))
+    ]
+
+
+def _region(region: RegionTold, key: str, sides: tuple[Side, Side], site: Site) -> dict[str, Any]:
+    """A region in words, and its example as either ruleset draws it and has it settled."""
+    example = region.difference.example
+    view = None if example is None or not example.acts else example_view(example, key, *sides)
+    said = () if example is None else (example.old, example.new)
     return {
-        "rank": RANK_WORDS[difference.rank],
-        "head": headline(difference),
-        "money": money(difference) if difference.gain != (None, None) else None,
-        "often": often(difference),
+        "told": region,
+        "answers": region.difference.answers,
+        "rank": RANK_WORDS[region.difference.rank],
+        "sides": [
+            (name, facts, side.pictures(one))
+            for name, facts, side, one in zip(("Then", "Now"), region.sides, sides, said, strict=False)
+        ],
+        "piece": None if view is None else data_text(packed(body("example.html.j2", site, round=view))),
     }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from verifier.report.html.words import inert, logged, plural
+from verifier.report.html.words import capitalised, inert, logged, plural
 from verifier.resources import root
 from verifier.version import VERSION
 
@@ -64,7 +64,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(inert=inert, logged=logged, plural=plural, anchor=anchor)
+    made.filters.update(inert=inert, logged=logged, plural=plural, anchor=anchor, capitalised=capitalised)
     return made
 
 

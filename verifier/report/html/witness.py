@@ -6,12 +6,14 @@ What stands beside a step comes from the same explainer as in the rounds of a lo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from verifier.check.played import Played, Step
 from verifier.check.result import LoggedEvent, Named
 from verifier.core.program import Program
 from verifier.model import types as ty
+from verifier.model.ruleset import Ruleset
 from verifier.model.values import show
 from verifier.prove.question import Play
 from verifier.report.html.rounds import Painter, round_view
@@ -32,7 +34,7 @@ class Witnesses:
     def played(self, play: Play) -> Played:
         """A play as a round: all that the rules had to say at each event, and the state that it left."""
         judge = Judge(self.program, dict(play.options))
-        explainer = Explainer(judge, tracking=True)
+        explainer = Explainer(judge, tracking=True, brief=True)
         life = self._life(play)
         viewer = Viewer(judge, Reading(judge.bench, explainer.grounds.names), life)
         ends = {event for one in self.program.ruleset.lives.values() for event in one.ends}
@@ -43,7 +45,8 @@ class Witnesses:
             state = judge.left_by(happening) if happening.event in ends else judge.state
             drawn = viewer.draw(state)
             touched = viewer.touched(happening)
-            steps.append(Step("", None, number, None, self._logged(happening), touched, trace, drawn, ()))
+            event = logged_event(self.program.ruleset, happening)
+            steps.append(Step("", None, number, None, event, touched, trace, drawn, ()))
         return Played(None, (), before, tuple(steps), (), None)
 
     def view(self, play: Play, key: str) -> dict[str, Any]:
@@ -56,16 +59,17 @@ class Witnesses:
         life = None if not play.happenings else ruleset.events[play.happenings[-1].event].life
         return life if life is not None and ruleset.lives[life].beside else None
 
-    def _logged(self, happening: Happening) -> LoggedEvent:
-        """An event as a log would have it."""
-        params = self.program.ruleset.events[happening.event].params
-        values = [
-            Named(
-                param.name,
-                show(param.type, value),
-                value if isinstance(param.type, ty.MoneyT) and isinstance(value, int) else None,
-            )
-            for param, value in zip(params, happening.values, strict=True)
-            if value is not None
-        ]
-        return LoggedEvent(happening.actor, happening.event, tuple(values))
+
+def logged_event(ruleset: Ruleset, happening: Happening) -> LoggedEvent:
+    """An event as a log would have it."""
+    params = ruleset.events[happening.event].params
+    values = [
+        Named(
+            param.name,
+            show(param.type, value),
+            value if isinstance(param.type, ty.MoneyT) and isinstance(value, int | Fraction) else None,
+        )
+        for param, value in zip(params, happening.values, strict=True)
+        if value is not None
+    ]
+    return LoggedEvent(happening.actor, happening.event, tuple(values))

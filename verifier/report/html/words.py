@@ -41,3 +41,8 @@ def amount_text(value: Any, currency: str, exponent: int) -> str:
 def plural(number: int, noun: str) -> str:
     """`1 fault`, `2,000 faults`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def capitalised(text: str) -> str:
+    """A text with its first letter large, the rest as it is."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,368 @@
+"""One matter decided: proved the same, or every region of difference with its formula, example, money and weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from verifier.core.program import Program
+from verifier.diff.fold import NO, conjunction, settled
+from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
+from verifier.diff.matter import Half, Matter
+from verifier.diff.merge import Merger
+from verifier.diff.names import Shown, shown
+from verifier.diff.regions import (
+    Exclusion,
+    Formula,
+    Supposition,
+    ask,
+    complete,
+    examples,
+    excluded_by,
+    formula,
+    lists_of,
+    suppositions,
+)
+from verifier.diff.scope import scope_of_program
+from verifier.diff.sides import Example, Sides
+from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
+from verifier.diff.turn import Turn, turned
+from verifier.diff.unify import SIDES, Which
+from verifier.diff.weight import Counting, Stock, Weight
+from verifier.model import terms as m
+from verifier.model.rewrite import map_children
+from verifier.model.ruleset import Ruleset
+from verifier.model.show import cite
+from verifier.model.terms import Term, children
+from verifier.prove.question import Never, Sometimes, Unknown
+from verifier.prove.solve import Settings
+from verifier.prove.typed import Typed
+from verifier.prove.values import CannotEncodeError
+
+
+class Table:
+    """One merged program, and what is needed to ask of it."""
+
+    def __init__(
+        self,
+        merger: Merger,
+        rulesets: Mapping[Which, Ruleset],
+        aligned: Aligned,
+        drawn: Stock | None,
+        settings: Settings,
+    ) -> None:
+        self.merger = merger
+        self.rulesets = rulesets
+        self.aligned = aligned
+        self.program: Program = merger.program()
+        self.typed = Typed(self.program, scope_of_program(self.program), settings)
+        self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
+        self.counting = Counting(self.program, drawn)
+        self.shown: Shown = shown(self.program)
+
+    # ------------------------------------------------------------------------------------------------- matters
+    def compared(self, matter: Matter) -> Compared:
+        """A matter, decided."""
+        base = Compared(
+            matter.name,
+            matter.title,
+            matter.about,
+            tuple((name, self.shown.term(value)) for name, value in matter.closed),
+            "undecided",
+            (self._asked(matter.old), self._asked(matter.new)),
+            (rules_of(matter.old), rules_of(matter.new)),
+            (),
+            "",
+            (),
+            "",
+            False,
+            ((), ()),
+            False,
+        )
+        live = {h.which: h.answered and h.asked != NO for h in (matter.old, matter.new)}
+        if not live["old"] or not live["new"]:
+            which: Which = "old" if live["old"] else "new"
+            rules = {c.rule for c in _half(matter, which).cases}
+            lost = rules <= self.aligned.beyond[which]
+            return replace(base, verdict="only old" if live["old"] else "only new", beyond=lost)
+        base = replace(base, owed=self._owed(matter))
+        if alike(matter):
+            return replace(
+                base, verdict="same", scope="every state, of whatever size", by=("the terms themselves",)
+            )
+        try:
+            return self._decided(matter, base)
+        except (GivenUpError, CannotEncodeError) as error:
+            return replace(base, why=str(error))
+
+    def _owed(self, matter: Matter) -> Turn:
+        """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
+        first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
+        if self._blind(first) == self._blind(second):
+            return "same"
+        return turned(self.typed, matter.params, first, second)[0]
+
+    def _blind(self, term: Term) -> Term:
+        """A term with each decision that both sides have read as the old one's."""
+        found = map_children(term, self._blind)
+        if not isinstance(found, m.Decide) or not found.decision.startswith("new."):
+            return found
+        other = f"old.{found.decision.removeprefix('new.')}"
+        return replace(found, decision=other) if other in self.program.decisions else found
+
+    def _asked(self, half: Half) -> str:
+        """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""
+        parts = half.asked.items if isinstance(half.asked, m.AndT) else (half.asked,)
+        told = [p for p in parts if not (isinstance(p, m.CompareT) and p.op == "=" and p.left == p.right)]
+        return self.shown.term(conjunction(told))
+
+    def _decided(self, matter: Matter, base: Compared) -> Compared:
+        bare = Bench(self.program, self.typed, matter)
+        base = replace(base, unsure=bare.unsure)
+        whole = different_term(matter)
+        if not bare.possible(bare.truth(whole)):
+            answer = ask(self.typed, bare, conjunction([bare.context, whole]), NO)
+            match answer:
+                case Never(scope=scope, by=by):
+                    return replace(base, verdict="same", scope=scope, by=by)
+                case Unknown(why=why, disagree=disagree):
+                    return replace(base, why=why, disagree=disagree)
+                case Sometimes():
+                    raise GivenUpError("the solvers found a difference that was not found before")
+        first = {which: self.aligned.paired[which] for which in SIDES}
+        found, repeated = groups(bare, first)
+        invariants = suppositions(self.merger, self.program, matter)
+        kept_out = [excluded_by(bare, group, invariants) for group in found]
+        used = tuple(dict.fromkeys(s for out in kept_out if out is not None for s in out.supposing))
+        formulas = [
+            formula(bare, group, used) if out is None else None
+            for group, out in zip(found, kept_out, strict=True)
+        ]
+        answer = complete(bare, found, formulas)
+        told = [
+            self._difference(matter, bare, group, one, used, invariants, repeated)
+            if out is None
+            else self._kept_out(matter, group, out)
+            for group, one, out in zip(found, formulas, kept_out, strict=True)
+        ]
+        told.sort(key=_order)
+        echoes = tuple(
+            tuple(dict.fromkeys(cite(_half(matter, which).cases[i].unit) for i in repeated[which]))
+            for which in SIDES
+        )
+        base = replace(base, differences=tuple(told), echoes=(echoes[0], echoes[1]))
+        match answer:
+            case Never(scope=scope, by=by):
+                return replace(base, verdict="different", scope=scope, by=by)
+            case Unknown(why=why, disagree=disagree):
+                return replace(base, why=why, disagree=disagree)
+            case Sometimes():
+                return replace(base, why="there is a difference outside these regions", disagree=True)
+
+    def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
+        """What differs only where some invariant does not hold: by clauses."""
+        return Difference(
+            "open" if {GAP, CLASH} & {*group.old, *group.new} else "unknown",
+            self._answers(matter, group, {"old": (), "new": ()}),
+            None,
+            (),
+            out.by,
+            out.scope,
+            (),
+            None,
+            None,
+            None,
+            (),
+            self._named(out.supposing),
+        )
+
+    def _named(self, supposed: Sequence[Supposition]) -> tuple[str, ...]:
+        """Invariants by name, each with whose it is and of which history it is taken."""
+        return tuple(
+            f"{s.name} ({self.rulesets[s.which].name})"
+            + (f" where there was no {' and no '.join(s.quiet)}" if s.quiet else "")
+            for s in supposed
+        )
+
+    # --------------------------------------------------------------------------------------------- differences
+    def _answers(
+        self, matter: Matter, group: Group, also: Mapping[Which, tuple[str, ...]]
+    ) -> tuple[tuple[Spoken, Spoken], ...]:
+        told: dict[tuple[str, str], tuple[dict[int, None], dict[int, None], set[int], set[int]]] = {}
+        for p in group.patterns:
+            key = p.old.says, p.new.says
+            if key not in told:
+                told[key] = (
+                    dict.fromkeys(p.old.cases),
+                    dict.fromkeys(p.new.cases),
+                    set(p.old.cases),
+                    set(p.new.cases),
+                )
+            else:
+                for cases, some, every in (
+                    (p.old.cases, told[key][0], told[key][2]),
+                    (p.new.cases, told[key][1], told[key][3]),
+                ):
+                    some.update(dict.fromkeys(cases))
+                    every.intersection_update(cases)
+        found: list[tuple[Spoken, Spoken]] = []
+        for (first, second), (some_old, some_new, every_old, every_new) in told.items():
+            pair: list[Spoken] = []
+            halves: tuple[tuple[Which, str, dict[int, None], set[int]], ...] = (
+                ("old", first, some_old, every_old),
+                ("new", second, some_new, every_new),
+            )
+            for which, says, some, every in halves:
+                ours = _half(matter, which).cases
+                main = sorted(every or some)
+                besides = [cite(ours[i].unit) for i in sorted(some) if i not in main]
+                pair.append(
+                    Spoken(
+                        tuple(dict.fromkeys(cite(ours[i].unit) for i in main)),
+                        self.shown.text(says),
+                        tuple(dict.fromkeys([*besides, *also[which]])),
+                    )
+                )
+            found.append((pair[0], pair[1]))
+        return tuple(sorted(found, key=lambda pair: (pair[0].rules, pair[1].rules)))
+
+    def _difference(
+        self,
+        matter: Matter,
+        bench: Bench,
+        group: Group,
+        one: Formula | None,
+        supposed: Sequence[Supposition],
+        invariants: Sequence[Supposition],
+        repeated: Mapping[str, tuple[int, ...]],
+    ) -> Difference:
+        shown_example, at = self._example(matter, bench, group, (tuple(invariants), tuple(supposed), ()))
+        also = {which: self._also(matter, bench, group, which, repeated[which], supposed) for which in SIDES}
+        answers = self._answers(matter, group, also)
+        gain = None
+        if shown_example is not None and shown_example.old.gain and shown_example.new.gain:
+            gain = shown_example.old.gain.amount, shown_example.new.gain.amount
+        weight = None
+        if at is not None and one is not None:
+            lists = lists_of(bench, group.goal)
+            condition = conjunction([settled(bench.context, bench.freed), one.term])
+            if not matter.params or lists:
+                weight = self._weight(one.term, condition, lists, at, matter)
+        beyond = tuple(which for which in SIDES if self._all_beyond(matter, group, which) and group.patterns)
+        return Difference(
+            _rank(group, shown_example, gain),
+            answers,
+            None if one is None else self.shown.term(one.term),
+            () if one is None else tuple(self.shown.term(c) for c in one.cubes),
+            () if one is None else one.by,
+            self.typed.scope_text if one is None else one.scope,
+            () if one is None else self._named(one.supposing),
+            shown_example,
+            gain,
+            weight,
+            beyond,
+            (),
+        )
+
+    def _weight(
+        self, region: Term, condition: Term, lists: Sequence[Term], at: Sometimes, matter: Matter
+    ) -> Weight | None:
+        if not any(isinstance(t, m.Field | m.CallF | m.Decide) for t in _every(region)):
+            return None
+        names = [p.name for p in matter.params]
+        reads = {f"{t.entity}.{t.name}" for t in lists if isinstance(t, m.Field)}
+        if not self.counting.reads.of(region) & reads:
+            return None
+        return self.counting.weight(condition, lists, at, names)
+
+    def _example(
+        self, matter: Matter, bench: Bench, group: Group, within: Sequence[tuple[Supposition, ...]]
+    ) -> tuple[Example | None, Sometimes | None]:
+        """An example within as many of the invariants as there is one in: the first of `within` that has any."""
+        for supposed in dict.fromkeys(within):
+            condition = conjunction([group.goal, *(s.term for s in supposed)])
+            for at in examples(bench, group, supposed):
+                found = self.sides.example(matter, at, condition)
+                if found is not None:
+                    return found, at
+        return None, None
+
+    def _also(
+        self,
+        matter: Matter,
+        bench: Bench,
+        group: Group,
+        which: Which,
+        repeated: Sequence[int],
+        supposed: Sequence[Supposition],
+    ) -> tuple[str, ...]:
+        """The rules that say the same besides, somewhere in a group."""
+        goal = bench.truth(group.goal)
+        within = [bench.truth(s.term) for s in supposed]
+        found = [
+            cite(_half(matter, which).cases[i].unit)
+            for i in repeated
+            if bench.possible(goal, bench.cases[which][i][0].value, *within)
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def _all_beyond(self, matter: Matter, group: Group, which: Which) -> bool:
+        """Whether all that a side says here stands on clauses that the other, a fragment, may have lost."""
+        beyond = self.aligned.beyond[which]
+        cases = _half(matter, which).cases
+        rules = {cases[i].rule for p in group.patterns for i in (p.old if which == "old" else p.new).cases}
+        return bool(rules) and rules <= beyond
+
+
+# ------------------------------------------------------------------------------------------------------ helpers
+def _half(matter: Matter, which: str) -> Half:
+    return matter.old if which == "old" else matter.new
+
+
+def rules_of(half: Half) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cite(c.unit) for c in half.cases))
+
+
+def alike(matter: Matter) -> bool:
+    """Whether both sides have the same cases, term for term."""
+    first = {(c.applies, c.value) for c in matter.old.cases}
+    return first == {(c.applies, c.value) for c in matter.new.cases}
+
+
+def _rank(
+    group: Group, shown_example: Example | None, gain: tuple[Fraction | None, Fraction | None] | None
+) -> Rank:
+    if {GAP, CLASH} & {*group.old, *group.new}:
+        return "open"
+    if gain is None:
+        return "unknown"
+    old, new = gain
+    if old is None or new is None:
+        return "unknown"
+    if old == new:
+        return "name"
+    return "sign" if (old > 0) - (old < 0) != (new > 0) - (new < 0) else "amount"
+
+
+def _order(difference: Difference) -> tuple[object, ...]:
+    """What weighs more first."""
+    change = difference.change
+    weight = difference.weight
+    return (
+        bool(difference.kept_out),
+        bool(difference.beyond),
+        RANKS.index(difference.rank),
+        -abs(change) if change is not None else Fraction(0),
+        -Fraction(weight.ways, weight.of) if weight is not None and weight.of else Fraction(-2),
+        str(difference.answers),
+    )
+
+
+def _every(term: Term) -> list[Term]:
+    found = [term]
+    at = 0
+    while at < len(found):
+        found += children(found[at])
+        at += 1
+    return found
