@@ -128,7 +128,7 @@ const gazette = (() => {
       for (let number = 1; number <= many; number += 1) {
         const held = pages.has(number);
         if (!held) {
-          one(".found", form).textContent = `searching: ${count(number * size)} of ${count(here)}`;
+          one(".found", form).textContent = `searching: ${count((number - 1) * size)} of ${count(here)}`;
           await loadPage(number, false);
           if (ticket !== asked) return null;
         }

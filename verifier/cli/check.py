@@ -126,7 +126,7 @@ def command(
         raise click.UsageError("name a log, a folder, or a --query")
     if ruleset is None:
         raise click.UsageError(
-            "name the law to check against, as in --rules nz/blackjack-1998: `gazette rules` lists what is shipped, "
+            "name the law to check against, as --rules RULESET: `gazette rules` lists what is shipped, "
             "and a log's first line names what it was kept under"
         )
     if database is not None and query is None:
