@@ -17,6 +17,7 @@ DECIDES_FOR_OTHERS = {
     "3.2(b)": _VALUES,
     "3.2(c) [eleven]": _VALUES,
     "3.2(c) [one]": _VALUES,
+    "4.2 [otherwise]": "asks how other wagers end, and no rule of the page answers",
 }
 """Rules that a check never cites: the faults are found under the rules that read what they decide."""
 
@@ -43,6 +44,14 @@ def test_a_payment_is_undecided_since_the_page_has_no_odds() -> None:
     (entry,) = result.entries
     assert [cause.text for cause in entry.lead.causes] == ["the law says nothing on odds here"]
     assert counts(result)["4.1(b)"].kept == 1
+
+
+def test_how_a_wager_ends_of_which_the_page_does_not_speak_is_undecided_and_no_fault() -> None:
+    script = "w ann 1 initial 1000; d B1H1 9s; d dealer Ad; d B1H1 9c; insure ann 1 500; d dealer 6c; "
+    result = GAME.check(script + "takes ann B1H1 insurance; end")
+    (entry,) = result.entries
+    assert written(entry) == "collect ann B1H1 insurance: undecided 4.2 [otherwise]"
+    assert [cause.text for cause in entry.lead.causes] == ["the law says nothing on outcome here"]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.rule)
