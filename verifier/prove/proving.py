@@ -31,7 +31,7 @@ PATIENT = 20_000_000
 """and on one about what is asked for."""
 
 QUICK = 20
-"""Where all that a transition keeps is asked at once, so small a part may be spent of what one question may."""
+"""Where all that a transition keeps is asked at once, Z3 may spend so small a part of what it may on one question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +226,7 @@ class Proving:
     @property
     def quick(self) -> Settings:
         """How all that a transition keeps is asked at once."""
-        limit, other = self.settings.rlimit // QUICK, self.settings.cvc5_rlimit // QUICK
-        return replace(self.settings, rlimit=limit, cvc5_rlimit=other)
+        return replace(self.settings, rlimit=self.settings.rlimit // QUICK)
 
     def _ask(self, transition: Transition, needed: list[Any], after: list[Any], settings: Settings) -> Solved:
         lost = or_(*(not_(then) for then in after))
