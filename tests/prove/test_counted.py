@@ -81,3 +81,12 @@ def test_what_holds_of_as_many_is_proved_where_there_are_as_many(desk: Desk, nam
 
 def test_a_rule_that_counts_to_five_is_not_dead(desk: Desk) -> None:
     assert isinstance(answered(desk, "dead rule 5.2").words, Sometimes)
+
+
+def test_to_have_visited_every_state_of_one_guest_proves_nothing_of_five() -> None:
+    jetty = Desk(
+        lower(load(Path(__file__).parent / "rules" / "counted-jetty.rules")), Settings(solvers=("z3",))
+    )
+    found = answered(jetty, "invariant five_aboard").play
+    assert isinstance(found, Never)
+    assert (found.how, "6 Guest" in found.scope) == ("induction", True)

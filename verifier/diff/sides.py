@@ -19,7 +19,7 @@ from verifier.diff.unify import SIDES, Side, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term, subterms
 from verifier.model.types import Type
 from verifier.model.values import House, show
 from verifier.prove.question import Sometimes
@@ -256,7 +256,7 @@ class Sides:
         return any(
             isinstance(t, m.OptionGet) and t.name == name
             for f in self.program.functions.values()
-            for t in _all(f.body)
+            for t in subterms(f.body)
         )
 
     # ------------------------------------------------------------------------------------------ plain examples
@@ -366,7 +366,7 @@ class Sides:
         found: list[tuple[Event, str]] = []
         for event in side.ruleset.events.values():
             for claim in event.claims:
-                for term in _all(claim):
+                for term in subterms(claim):
                     if not isinstance(term, m.Decide) or term.decision != matter.name or not event.moves:
                         continue
                     names = [a.name for a in term.args if isinstance(a, m.Var)]
@@ -390,7 +390,7 @@ class Sides:
                 fields = at.state.entities[side.entities[kind]].setdefault(value, {EXISTS: True})
                 for f in side.ruleset.entities[kind].fields:
                     read = any(
-                        isinstance(t, m.Field) and t.name == f.name for n in event.needs for t in _all(n)
+                        isinstance(t, m.Field) and t.name == f.name for n in event.needs for t in subterms(n)
                     )
                     common = side.fields[kind, f.name]
                     if f.type != ty.BOOL or not read:
@@ -478,7 +478,7 @@ class Sides:
                 for claim in event.claims
                 for c in (claim.items if isinstance(claim, m.AndT) else (claim,))
                 if m.free_variables(c) <= {name}
-                and any(isinstance(t, m.Decide) and t.decision == matter.name for t in _all(c))
+                and any(isinstance(t, m.Decide) and t.decision == matter.name for t in subterms(c))
             ]
             if not about or grounds.reading.all_true(about, scope) != "yes":
                 continue
@@ -513,15 +513,6 @@ def _facts(word: DecisionWord) -> tuple[Fact, ...]:
     for fact in word.facts:
         found.setdefault(fact.text, fact)
     return tuple(found.values())
-
-
-def _all(term: Term) -> Sequence[Term]:
-    found = [term]
-    at = 0
-    while at < len(found):
-        found += children(found[at])
-        at += 1
-    return found
 
 
 def _numbered(type_: Type, value: object) -> object:

@@ -34,7 +34,7 @@ from verifier.model import terms as m
 from verifier.model.rewrite import map_children
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term, subterms
 from verifier.prove.question import Never, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
@@ -268,7 +268,7 @@ class Table:
     def _weight(
         self, region: Term, condition: Term, lists: Sequence[Term], at: Sometimes, matter: Matter
     ) -> Weight | None:
-        if not any(isinstance(t, m.Field | m.CallF | m.Decide) for t in _every(region)):
+        if not any(isinstance(t, m.Field | m.CallF | m.Decide) for t in subterms(region)):
             return None
         names = [p.name for p in matter.params]
         reads = {f"{t.entity}.{t.name}" for t in lists if isinstance(t, m.Field)}
@@ -357,12 +357,3 @@ def _order(difference: Difference) -> tuple[object, ...]:
         -Fraction(weight.ways, weight.of) if weight is not None and weight.of else Fraction(-2),
         str(difference.answers),
     )
-
-
-def _every(term: Term) -> list[Term]:
-    found = [term]
-    at = 0
-    while at < len(found):
-        found += children(found[at])
-        at += 1
-    return found

@@ -23,7 +23,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Option
-from verifier.model.terms import Term, children, free_variables
+from verifier.model.terms import Term, children, free_variables, subterms
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
 from verifier.run.machine import Machine
@@ -191,7 +191,7 @@ class Counting:
             self._pure[name] = True
             function = self.program.functions[name]
             own = {p.name for p in function.params}
-            self._pure[name] = all(self._reads_given(t, own, paths) for t in _all(function.body))
+            self._pure[name] = all(self._reads_given(t, own, paths) for t in subterms(function.body))
         return self._pure[name]
 
     def _reads_given(self, term: Term, own: set[str], paths: set[str]) -> bool:
@@ -432,15 +432,6 @@ def _compare(op: str, a: Any, b: Any) -> bool:
 
 def _contains(term: Term, part: Term) -> bool:
     return term == part or any(_contains(child, part) for child in children(term))
-
-
-def _all(term: Term) -> list[Term]:
-    found = [term]
-    at = 0
-    while at < len(found):
-        found += children(found[at])
-        at += 1
-    return found
 
 
 def _falling(n: int, k: int) -> int:

@@ -21,7 +21,7 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import places
 from verifier.prove.focus import in_focus, longer
-from verifier.prove.inducing import with_invariants
+from verifier.prove.inducing import inductive, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
@@ -240,9 +240,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     for explorer in desk.explorers:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
-    if desk.explorers[-1].exhausted(mode, question):
-        never = Never("exhaustion", desk.explorers[-1].scope_text, ("interpreter",))
-        return beyond(desk, obligation, mode) or never
+    if (visited := all_visited(desk, obligation, mode)) is not None:
+        return beyond(desk, obligation, mode) or visited
     by_induction = with_invariants(desk, obligation, mode)
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
@@ -261,6 +260,29 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         else ("no play that leads there was found, and the invariants found do not rule it out")
     )
     return Unknown(why, scope=desk.explorers[-1].scope_text)
+
+
+def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
+    """`Never`, where every state of the mode was visited; None where that is not so, or tells nothing beyond the scope.
+
+    It tells nothing where the scope has less than the question counts or no such state by its types alone, where an
+    event that may change the answer happened in wider scopes only, and of what is to be so somewhere.
+    """
+    question, explorer = obligation.question, desk.explorers[-1]
+    assert question is not None
+    if not explorer.exhausted(mode, question):
+        return None
+    never = Never("exhaustion", explorer.scope_text, ("interpreter",))
+    if desk.asked:
+        return never
+    if (
+        obligation.wanted == "sometimes"
+        or desk.counted(question, induction=True).scopes
+        or desk.unseen(mode, question)[0]
+        or isinstance(inductive(desk, obligation, ()), Never)
+    ):
+        return None
+    return never
 
 
 def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:

@@ -31,6 +31,7 @@ from typing import Any, assert_never
 from verifier.prove.finding import Cited, Finding, Witness
 from verifier.prove.prove import Proof, Result
 from verifier.prove.question import Answer, Never, Sometimes, Unknown
+from verifier.report.document import begun
 from verifier.report.explain import to_dict
 
 VERSION = 1
@@ -39,19 +40,9 @@ KEY = "gazette-prove"
 
 def document(proof: Proof) -> dict[str, Any]:
     """The whole proof as a JSON object."""
-    about = proof.about
     return {
-        KEY: VERSION,
-        "tool": {"name": "gazette-verifier", "version": proof.version},
+        **begun(KEY, VERSION, proof.version, proof.about),
         "solvers": [{"name": name, "version": version} for name, version in proof.solvers],
-        "ruleset": {
-            "name": about.name,
-            "digest": about.digest,
-            "law": about.law,
-            "law_title": about.law_title,
-            "law_digest": about.law_digest,
-            "in_force": about.in_force,
-        },
         "only": list(proof.only),
         "obligations_total": proof.total,
         "exit_code": int(proof.exit_code),

@@ -41,14 +41,15 @@ def _opened(term: Term, own: Mapping[Type, Term], named: Mapping[str, Term]) -> 
     for item in conjuncts(term):
         match item:
             case m.Quant(kind="some", var=var, domain=domain, where=where, body=body):
-                inner = {**named, **({var: own[domain.type]} if domain.type in own else {})}
-                parts = (body,) if where is None else (where, body)
+                inside = body
             case m.NotT(of=m.Quant(kind="every", var=var, domain=domain, where=where, body=body)):
-                inner = {**named, **({var: own[domain.type]} if domain.type in own else {})}
-                parts = (negated(body),) if where is None else (where, negated(body))
+                inside = negated(body)
             case _:
                 yield substitute(item, named)
                 continue
-        if var in inner or var not in named:
-            for part in parts:
-                yield from _opened(part, own, inner)
+        # Where no parameter has its type the variable means itself, and not one of that name outside.
+        inner = {name: term for name, term in named.items() if name != var}
+        if domain.type in own:
+            inner[var] = own[domain.type]
+        for part in (inside,) if where is None else (where, inside):
+            yield from _opened(part, own, inner)
