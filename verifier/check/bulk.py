@@ -17,10 +17,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import KEEP, Prepared, Progress, Run, Stream
 from verifier.check.lane import Block, Lane, Queue, Rows
-from verifier.check.lives import Lives
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
 from verifier.check.terms import Terms
@@ -32,7 +32,6 @@ from verifier.log.schema import AT
 from verifier.log.write import row_fields
 from verifier.run.judge import Happening
 from verifier.run.recording import Recording
-from verifier.run.state import State
 from verifier.run.verdict import Tally
 
 if TYPE_CHECKING:
@@ -393,7 +392,7 @@ class BulkRun(Run):
         lane.start = i
         lane.longest = 2 * lane.waiting if lane.waiting > BATCH // 2 else 0
         if lane.waiting > LONGEST and not lane.explaining:
-            self._to_interpreter(lane)
+            to_interpreter(lane)
             lane.explaining = True
 
     def _ends(self) -> tuple[str, ...]:
@@ -405,7 +404,7 @@ class BulkRun(Run):
         """A marked round: the interpreter goes on from its beginning."""
         from verifier.compile.marks import Mark
 
-        self._to_interpreter(lane)
+        to_interpreter(lane)
         self.explained += 1
         lane.explaining = True
         assert self.queue.block is not None
@@ -431,83 +430,23 @@ class BulkRun(Run):
                 lane.expected = lane.expected_row = None
             elif found:
                 self._disagree(lane, row, "the kernel finds it in order, the interpreter at fault")
-        if row.event in self._ends() and self._to_kernel(lane):
+        if row.event in self._ends() and to_kernel(lane):
             lane.explaining = False
             lane.expected = lane.expected_row = None
-
-    def _to_interpreter(self, lane: Lane) -> None:
-        """The interpreter's state made that of the kernel's last checkpoint."""
-        judge = lane.stream.judge
-        bench = judge.bench
-        bench.sit()
-        bench.state = bench.before = self._state(lane)
-        bench.past.clear()
-        judge.duties.bits.clear()
-        for index, compiled in enumerate(judge.duties.duties):
-            name = f"bit {index}"
-            if name in lane.kernel.layout.cells and lane.kernel.cell(name):
-                judge.duties.bits[judge.duties._key(compiled, ())] = (compiled, ())
-        self._lives_from(lane, lane.stream.lives)
-
-    def _state(self, lane: Lane) -> State:
-        from verifier.compile.exchange import state_from
-
-        return state_from(lane.kernel.cells(), lane.kernel.layout, lane.encoder.names)
-
-    def _lives_from(self, lane: Lane, lives: Lives) -> None:
-        from verifier.compile.exchange import tracks_from
-        from verifier.compile.layout import CELL
-
-        state, layout = lane.kernel.state, lane.kernel.layout
-        known = tracks_from(state, layout)
-        for track in lives.tracks:
-            key, track.used, track.ended, track.after, track.told = known[track.life.name]
-            track.key = lane.encoder.key(track.index, key)
-        lives.rounds = int(state[layout.cells["track rounds"].at // CELL]) or None
-
-    def _to_kernel(self, lane: Lane) -> bool:
-        """The kernel's state made the interpreter's, if nothing is left that only the interpreter can hold."""
-        from verifier.compile.encoding import NotCompiledError
-        from verifier.compile.exchange import state_to, track_to
-
-        judge = lane.stream.judge
-        known = judge.bench.own
-        if judge.duties.charged or known.lost or known.lost_latches or known.doubts:
-            return False
-        if known.before or known.before_latches:
-            return False
-        bits = {compiled.duty.unit for compiled, instance in judge.duties.bits.values() if not instance}
-        if len(bits) < len(judge.duties.bits):
-            return False
-        layout = lane.kernel.layout
-        cells = lane.kernel.cells()
-        try:
-            state_to(cells, layout, judge.state, lane.encoder.ids)
-        except NotCompiledError:
-            return False
-        for index, duty in enumerate(self.ready.program.duties):
-            if f"bit {index}" in layout.cells:
-                cells[layout.cells[f"bit {index}"].at // 8] = int(duty.unit in bits)
-        for track in lane.stream.lives.tracks:
-            key = lane.encoder.key_number(track.index, track.key)
-            track_to(cells, layout, track.life.name, key, (track.used, track.ended, track.after, track.told))
-        cells[layout.cells["track rounds"].at // 8] = lane.stream.lives.rounds or 0
-        lane.kernel.keep()
-        return True
 
     # --------------------------------------------------------------------------------------------- sampling
     def _sample(self, lane: Lane, start: int, end: int) -> int:
         """A round judged by both, unless it is marked. The result is where to go on."""
         kernel = lane.kernel
         before = kernel.tallies()
-        state = self._state(lane)
+        state = state_of(lane)
         bits = {
             index: kernel.cell(name)
             for index in range(len(self.ready.program.duties))
             if (name := f"bit {index}") in kernel.layout.cells
         }
         lives = self.lives.anew()
-        self._lives_from(lane, lives)
+        lives_from(lane, lives)
         assert self.queue.block is not None
         stop = kernel.run(start, end)
         if stop.mark:
@@ -538,7 +477,7 @@ class BulkRun(Run):
         if ours != theirs or judge.why_not:
             unlike = sorted(r for r in ours.keys() | theirs.keys() if ours.get(r) != theirs.get(r))
             self._disagree(lane, row, f"the engines count differently how often these were kept: {unlike}")
-        elif (what := unlike_states(self._state(lane), judge.state)) is not None:
+        elif (what := unlike_states(state_of(lane), judge.state)) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
             self.given[unit] = self.given.get(unit, 0) + given
@@ -562,7 +501,7 @@ class BulkRun(Run):
                 row,
                 what,
                 lane.stream.terms.options,
-                self._state(lane),
+                state_of(lane),
                 [row_fields(schema, r) for r in near],
             )
         table = str(row.lives[0]) if row.lives else ""
@@ -592,7 +531,7 @@ class BulkRun(Run):
             if lane is None:
                 continue
             if not lane.explaining:
-                self._lives_from(lane, lane.stream.lives)
+                lives_from(lane, lane.stream.lives)
             state = lane.kernel.state
             counts = state if counts is None else counts + state
             read = state if read is None else np.bitwise_or(read, state)

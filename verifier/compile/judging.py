@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from verifier.check.lives import Lives
+from verifier.compile.claims import sites
 from verifier.compile.depends import AFTER, Atom, written
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
 from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
@@ -23,21 +24,11 @@ from verifier.compile.updates import Waiting, apart, clear, forget, made, one_mo
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Event
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term
 from verifier.model.types import BOOL
 
 NOBODY = -1
-
-
-@dataclass(slots=True)
-class Site:
-    """A place in a claim that asks a decision, and when it is reached."""
-
-    decision: str
-    args: tuple[Term, ...]
-    reached: tuple[Term, ...]
 
 
 @dataclass(slots=True)
@@ -446,12 +437,9 @@ class Judging:
     def claim(self, claim: Term) -> list[str]:
         """It holds, and the answers it asks for are due; then the rules that gave them, or ask for them, are kept."""
         found = [self.demand(self.expressions.truth(claim, self.plain), 0, self.mark(Mark.SETTLEMENT))]
-        about = self._about(claim, frozenset())
-        sites: list[Site] = []
-        self._sites(claim, about, (), sites)
         rules: dict[str, list[str]] = {}
         asked: dict[str, list[str]] = {}
-        for site in sites:
+        for site in sites(self.program, claim):
             decision = self.program.decisions[site.decision]
             written = self.functions.decision(site.decision)
             label, done = self.body.label(), self.body.label()
@@ -510,63 +498,6 @@ class Judging:
                 test = f"(i32.or {test} {more})"
             found.append(f"(if {test} (then {self.count(rule)}))")
         return found
-
-    def _about(self, term: Term, seen: frozenset[str]) -> set[str]:
-        match term:
-            case m.Decide(decision=name):
-                return {name}
-            case m.CallF(function=name, args=args) if name not in seen:
-                inside = [self._about(a, seen) for a in args]
-                return set().union(self._about(self.program.functions[name].body, seen | {name}), *inside)
-            case _:
-                return set().union(*(self._about(child, seen) for child in children(term)))
-
-    def _sites(self, term: Term, about: set[str], reached: tuple[Term, ...], found: list[Site]) -> None:
-        """The decisions that are asked for when the claim is judged and holds. Raises `NotCompiledError`."""
-        if not self._asked_within(term, frozenset()) & about:
-            return
-        match term:
-            case m.Decide(decision=name, args=args):
-                for arg in args:
-                    self._sites(arg, about, reached, found)
-                site = Site(name, args, reached)
-                if name in about and not any(
-                    s.decision == name and s.args == args and s.reached in ((), reached) for s in found
-                ):
-                    found.append(site)
-            case m.CallF(function=name, args=args):
-                for arg in args:
-                    self._sites(arg, about, reached, found)
-                function = self.program.functions[name]
-                by = {p.name: a for p, a in zip(function.params, args, strict=True)}
-                self._sites(substitute(function.body, by), about, reached, found)
-            case m.Ite(condition=condition, then=then, otherwise=otherwise):
-                self._sites(condition, about, reached, found)
-                self._sites(then, about, (*reached, condition), found)
-                self._sites(otherwise, about, (*reached, m.NotT(BOOL, condition)), found)
-            case m.AndT(items=items) | m.OrT(items=items):
-                before: tuple[Term, ...] = ()
-                for item in items:
-                    self._sites(item, about, (*reached, *before), found)
-                    if not (isinstance(term, m.AndT) and not reached):
-                        before = (*before, item if isinstance(term, m.AndT) else m.NotT(BOOL, item))
-            case m.Quant() | m.Fold() | m.Pick() | m.AfterT():
-                raise NotCompiledError("a claim about the answers on several things")
-            case _:
-                for child in children(term):
-                    self._sites(child, about, reached, found)
-
-    def _asked_within(self, term: Term, seen: frozenset[str]) -> set[str]:
-        """The decisions that judging the term asks for, in what they are asked of too."""
-        found: set[str] = set()
-        match term:
-            case m.Decide(decision=name):
-                found.add(name)
-            case m.CallF(function=name) if name not in seen:
-                found |= self._asked_within(self.program.functions[name].body, seen | {name})
-            case _:
-                pass
-        return found.union(*(self._asked_within(child, seen) for child in children(term)))
 
     # ----------------------------------------------------------------------------------------------- afterwards
     def history(self) -> list[str]:

@@ -16,11 +16,11 @@ from verifier.prove.houdini import DifferError, Failure, Houdini, Sharing
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Mode
 from verifier.prove.scope import Scope
+from verifier.prove.scope_words import scope_text
 from verifier.prove.shares import shared
 from verifier.prove.smtlib import Assumed, Writer
 from verifier.prove.solve import Settings, Solved, solve
 from verifier.prove.transitions import Transition, system, transitions
-from verifier.prove.typed import scope_text
 from verifier.prove.values import not_, or_
 from verifier.run.apply import CannotApply
 from verifier.run.state import first_state

@@ -15,8 +15,8 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.question import Obligation, Sometimes
 from verifier.prove.random_states import random_options, random_state
 from verifier.prove.scope import Scope
+from verifier.prove.scope_words import scope_text
 from verifier.prove.symbolic import World
-from verifier.prove.typed import scope_text
 from verifier.run.undefined import Undefined
 
 MOST_STATES = 60

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
-from math import prod
 from typing import Any, Literal
 
 import z3
@@ -28,7 +27,8 @@ from verifier.model.values import show
 from verifier.prove.abstract import EVERYWHERE, Outline
 from verifier.prove.encode import Encoder
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
-from verifier.prove.scope import Scope, list_fields
+from verifier.prove.scope import Scope
+from verifier.prove.scope_words import scope_parts, scope_text
 from verifier.prove.shapes import leaves, model_leaf
 from verifier.prove.smtlib import Assumed, Writer
 from verifier.prove.solve import Settings, Solved, solve
@@ -118,7 +118,9 @@ class Typed:
         self._outlines = [
             (
                 Outline(self.state, self.options, lists),
-                ", ".join((EVERYWHERE, *_parts(Scope({}, {}, slots, options, scope.money_parts), program))),
+                ", ".join(
+                    (EVERYWHERE, *scope_parts(Scope({}, {}, slots, options, scope.money_parts), program))
+                ),
             )
             for lists, slots in ((False, {}), (True, scope.slots))
         ]
@@ -569,40 +571,3 @@ def _listed(machine: Machine, param: Param) -> list[Any]:
             return list(machine.state.ids[name])
         case type_:
             return ty.finite_values(type_) or []
-
-
-# ------------------------------------------------------------------------------------------ scopes in words
-FEW_LISTED = 6
-"""So many things of a kind are listed one by one where not all that there could be are in a scope."""
-
-
-def scope_text(scope: Scope, program: Program) -> str:
-    """A scope in words: `1 Player, Place 0 and 1, HandNo 1 to 2, at most 3 Hand.cards`."""
-    return ", ".join(_parts(scope, program)) or "everything"
-
-
-def _parts(scope: Scope, program: Program) -> list[str]:
-    ruleset = program.ruleset
-    parts = [f"{len(ids)} {name}" for name, ids in scope.ids.items()]
-    for name, values in scope.narrowed.items():
-        type_ = ruleset.options[name].type if name in ruleset.options else ruleset.types.get(name)
-        parts.append(f"{name} {_values(type_, values)}")
-    whole = {name: type_.maximum for name, type_ in list_fields(ruleset)}
-    parts += [f"at most {n} {path}" for path, n in scope.slots.items() if n < whole.get(path, n + 1)]
-    for kind, refs in scope.entities.items():
-        keys = ruleset.entities[kind].type.keys
-        if len(refs) < (whole_kind := prod(len(scope.keys(t)) for _, t in keys)):
-            few = len(refs) <= FEW_LISTED
-            shown = _values(ruleset.entities[kind].type, refs) if few else f"{len(refs)} of {whole_kind}"
-            parts.append(f"{kind} {shown}")
-    if scope.money_parts != 1:
-        parts.append(f"amounts in parts of 1/{scope.money_parts}")
-    return parts
-
-
-def _values(type_: Type | None, values: Sequence[object]) -> str:
-    shown = [str(v) if type_ is None else show(type_, v) for v in values]
-    numbers = [v for v in values if isinstance(type_, ty.IntT) and isinstance(v, int)]
-    if len(numbers) == len(values) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
-        return f"{shown[0]} to {shown[-1]}"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -21,7 +21,7 @@ from verifier.prove.explore.snapshot import Runner
 from verifier.prove.explore.walker import Walker
 from verifier.prove.question import Mode, Play, Question, Sometimes
 from verifier.prove.scope import Scope
-from verifier.prove.typed import scope_text
+from verifier.prove.scope_words import scope_text
 from verifier.run.bench import Happening
 
 LENGTHS = (10, 20, 40)
