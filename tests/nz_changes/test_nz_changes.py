@@ -1,11 +1,13 @@
 """One fault is one entry, on all of the New Zealand rules of 1998.
 
-Every change of one row in every round is judged. What each kind of change yields on each kind of event stands in
-`changes.yaml`, to the entry; why there may be more than one, in `reasons.yaml`. A new cascade fails.
+What each kind of change of one row yields on each kind of event stands in `changes.yaml`, to the entry; why there may
+be more than one, in `reasons.yaml`. A new cascade fails. With `GAZETTE_CHANGES=all` every change in every round is
+judged, as it was for the table, which takes a minute; without, of other actors and other cards one in four.
 """
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from functools import cache
 
@@ -46,9 +48,12 @@ EXACTLY_ONE = {
 """Of these, the ones that put nothing else out of order: one entry, no less and no more."""
 
 
+ALL = os.environ.get("GAZETTE_CHANGES", "") == "all"
+
+
 @cache
 def every() -> tuple[Outcome, ...]:
-    return tuple(outcomes(ROUNDS))
+    return tuple(outcomes(ROUNDS, 1 if ALL else 4))
 
 
 @cache
@@ -69,7 +74,9 @@ def test_a_change_makes_as_many_entries_as_the_table_says(kind: str) -> None:
     found = {event: cell for (of, event), cell in found_table().items() if of == kind}
     assert wanted.keys() == found.keys()
     for event, cell in found.items():
-        assert cell == wanted[event], "\n".join(_strangers(kind, event, wanted[event])) or event
+        strangers = _strangers(kind, event, wanted[event])
+        assert not strangers, "\n".join(strangers)
+        assert not ALL or cell == wanted[event], event
 
 
 def _strangers(kind: str, event: str, wanted: Cell) -> list[str]:
