@@ -151,6 +151,7 @@ def test_one_test_is_not_made_twice() -> None:
     assert positive(at_least(4)) != positive(at_least(5))
     turned = m.CompareT(BOOL, "<", m.Lit(INT, 3), COINS)
     assert positive(turned) == positive(at_least(3, ">"))
+    assert positive(m.CompareT(BOOL, "<=", m.Lit(INT, 3), m.Lit(INT, 1))).type == BOOL
     both = [
         m.CompareT(BOOL, "=", a, b) for a, b in ((COINS, m.Get(COIN, "turns")), (m.Get(COIN, "turns"), COINS))
     ]

@@ -170,7 +170,7 @@ def positive(term: Term) -> Term:
             if isinstance(right, m.Lit) and isinstance(left.type, ty.IntT):
                 right = m.Lit(left.type, right.value)
             return m.CompareT(BOOL, "=", left, right)
-        case m.CompareT(op=op, left=m.Lit() as left, right=right):
+        case m.CompareT(op=op, left=m.Lit() as left, right=right) if not isinstance(right, m.Lit):
             return positive(m.CompareT(BOOL, _FLIPPED[op], right, left))
         case m.CompareT(op=op, left=left, right=m.Lit(type=type_, value=int() as value)):
             low, whole = least(left), isinstance(left.type, ty.IntT)
