@@ -34,6 +34,13 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Mutation:
     return mutate(rules, (), prover=lambda ready: prover(ready, Settings(("z3",))))
 
 
+def test_what_differs_only_where_there_are_five_is_not_proved_the_same(tmp_path: Path) -> None:
+    rules = tmp_path / "jetty.rules"
+    shutil.copy(BRIDGE.parents[1] / "prove" / "rules" / "counted-jetty.rules", rules)
+    found = mutate(rules, (), prover=lambda ready: prover(ready, Settings(("z3",))))
+    assert found.counts["equivalent"] == 0
+
+
 def named(tried: Mutation, kind: str, before: str, after: str) -> Outcome:
     (found,) = (
         o for o in tried.outcomes if (o.mutant.kind, o.mutant.before, o.mutant.after) == (kind, before, after)

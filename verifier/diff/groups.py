@@ -27,8 +27,8 @@ from verifier.prove.encode import Encoded, Encoder
 from verifier.prove.question import Sometimes
 from verifier.prove.shapes import leaves, model_leaf
 from verifier.prove.transitions import Reads
-from verifier.prove.typed import Typed
 from verifier.prove.values import Truth, and_, equal, not_, or_
+from verifier.prove.wide import Wide
 
 GAP = "no rule answers"
 CLASH = "rules clash"
@@ -83,11 +83,10 @@ class Group:
 class Bench:
     """A matter, encoded. `context` is where both sides owe an answer, with what is costly left open (`open_`)."""
 
-    def __init__(
-        self, program: Program, typed: Typed, matter: Matter, supposing: Sequence[Term] = ()
-    ) -> None:
+    def __init__(self, program: Program, wide: Wide, matter: Matter, supposing: Sequence[Term] = ()) -> None:
         self.program = program
-        self.typed = typed
+        typed = wide.typed
+        self.wide, self.typed = wide, typed
         self.matter = matter
         self.names = names_of(program.ruleset)
         loosener = Loosener(program)

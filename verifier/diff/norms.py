@@ -24,6 +24,7 @@ from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
+from verifier.prove.wide import Wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act
 
 
 class Norms:
-    """Compares statements of two programs; `typed` asks of the program that was made of both."""
+    """Compares statements of two programs; `wide` asks of the program that was made of both."""
 
     def __init__(self, merger: Merger, settings: Settings) -> None:
         self.merger = merger
@@ -84,7 +85,7 @@ class Norms:
         self.by_unit: dict[Which, dict[str, list[EventNorm | Duty]]] = {
             which: _by_unit(program) for which, program in merger.programs.items()
         }
-        self._typed: tuple[int, Typed] | None = None
+        self._wide: tuple[int, Wide] | None = None
         self._blind: Norms | None = None
 
     def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
@@ -165,7 +166,7 @@ class Norms:
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
         free = m.free_variables(binds) | m.free_variables(covers)
         asked = Question(tuple(p for p in params if p.name in free), binds, none=(Nothing((), covers),))
-        match self.typed().ask(asked):
+        match self.wide().ask(asked):
             case Never():
                 return "same"
             case Sometimes():
@@ -295,7 +296,7 @@ class Norms:
         if isinstance(one, EventNorm):
             free = m.free_variables(first) | m.free_variables(second)
             params = tuple(p for p in params if p.name in free)
-        return turned(self.typed(), params, first, second)
+        return turned(self.wide(), params, first, second)
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""
@@ -310,19 +311,20 @@ class Norms:
         params = tuple(Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type)) for p in function.params)
         return term, params
 
-    def typed(self) -> Typed:
+    def wide(self) -> Wide:
         """What asks of the program made so far."""
-        if self._typed is None:
+        if self._wide is None:
             # What any norm reads is taken over first, so that one program serves them all.
             for which in SIDES:
                 for norms in self.by_unit[which].values():
                     for norm in norms:
                         self._when(which, norm)
         made = self.merger.size
-        if self._typed is None or self._typed[0] != made:
+        if self._wide is None or self._wide[0] != made:
             program = self.merger.program()
-            self._typed = made, Typed(program, scope_of_program(program), self.settings)
-        return self._typed[1]
+            typed = Typed(program, scope_of_program(program), self.settings)
+            self._wide = made, Wide(program, typed, self.settings)
+        return self._wide[1]
 
 
 _WORDS: dict[Turn, str] = {

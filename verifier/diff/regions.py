@@ -27,7 +27,6 @@ from verifier.prove.desk import closed
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
 from verifier.prove.region import Literal, Search, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
-from verifier.prove.typed import Typed
 from verifier.prove.values import Truth
 
 MOST_CUBES = 6
@@ -142,7 +141,7 @@ def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> 
         return None
     named = tuple(supposed[i] for i in kept)
     whole = conjunction([bench.context, group.goal, *(one.term for one in named)])
-    answer = ask(bench.typed, bench, whole, NO)
+    answer = ask(bench, whole, NO)
     return Exclusion(named, answer.by, answer.scope) if isinstance(answer, Never) else None
 
 
@@ -235,7 +234,7 @@ def _equal(bench: Bench, one: Term, other: Term, within: Sequence[Supposition]) 
     context = conjunction([bench.context, *(s.term for s in within)])
     found: Never | None = None
     for inside, outside in ((one, other), (other, one)):
-        answer = ask(bench.typed, bench, conjunction([context, inside]), outside)
+        answer = ask(bench, conjunction([context, inside]), outside)
         if not isinstance(answer, Never):
             return None
         if found is None or len(answer.scope) > len(found.scope):
@@ -252,20 +251,19 @@ def complete(bench: Bench, groups: Sequence[Group], formulas: Sequence[Formula |
         f.term if f is not None and not f.supposing else g.goal for g, f in zip(groups, formulas, strict=True)
     ]
     return ask(
-        bench.typed,
         bench,
         conjunction([bench.context, different_term(bench.matter)]),
         disjunction(regions),
     )
 
 
-def ask(typed: Typed, bench: Bench, inside: Term, outside: Term) -> Answer:
+def ask(bench: Bench, inside: Term, outside: Term) -> Answer:
     """Whether there is a state that is inside and not outside."""
     if inside == NO:
         return Never("typed", "every state, of whatever size", ("the terms themselves",))
     none = () if outside == NO else (Nothing((), outside),)
     params = [p for p in bench.params if p.name in free_variables(inside) | free_variables(outside)]
-    return typed.ask(Question(tuple(params), inside, none=none))
+    return bench.wide.ask(Question(tuple(params), inside, none=none))
 
 
 # ---------------------------------------------------------------------------------------------------- examples

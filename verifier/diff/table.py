@@ -39,6 +39,18 @@ from verifier.prove.question import Never, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError
+from verifier.prove.wide import Wide
+
+MOST_WIDER = 3
+"""So often the scope of a matter is made larger for a difference that a smaller one has not."""
+
+
+class _WiderError(GivenUpError):
+    """A difference was found in a larger scope."""
+
+    def __init__(self, typed: Typed) -> None:
+        super().__init__(f"there is a difference in {typed.scope_text}")
+        self.typed = typed
 
 
 class Table:
@@ -56,7 +68,8 @@ class Table:
         self.rulesets = rulesets
         self.aligned = aligned
         self.program: Program = merger.program()
-        self.typed = Typed(self.program, scope_of_program(self.program), settings)
+        self.settings = settings
+        self.wide = self._asking(Typed(self.program, scope_of_program(self.program), settings))
         self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
         self.counting = Counting(self.program, drawn)
         self.shown: Shown = shown(self.program)
@@ -101,7 +114,7 @@ class Table:
         first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
         if self._blind(first) == self._blind(second):
             return "same"
-        return turned(self.typed, matter.params, first, second)[0]
+        return turned(self.wide, matter.params, first, second)[0]
 
     def _blind(self, term: Term) -> Term:
         """A term with each decision that both sides have read as the old one's."""
@@ -117,18 +130,40 @@ class Table:
         told = [p for p in parts if not (isinstance(p, m.CompareT) and p.op == "=" and p.left == p.right)]
         return self.shown.term(conjunction(told))
 
+    def _asking(self, typed: Typed) -> Wide:
+        return Wide(self.program, typed, self.settings)
+
+    def _look_wider(self) -> None:
+        """Go on where a difference was found that is not in the scope at hand. Raises `_WiderError` where it was."""
+        if self.wide.found is not None:
+            raise _WiderError(self.wide.found)
+
     def _decided(self, matter: Matter, base: Compared) -> Compared:
-        bare = Bench(self.program, self.typed, matter)
+        """A matter, decided in a scope that has the differences that were found in a larger one."""
+        first = self.wide
+        try:
+            for _ in range(MOST_WIDER):
+                try:
+                    return self._within(matter, base)
+                except _WiderError as found:
+                    self.wide = self._asking(found.typed)
+            return self._within(matter, base)
+        finally:
+            self.wide = first
+
+    def _within(self, matter: Matter, base: Compared) -> Compared:
+        bare = Bench(self.program, self.wide, matter)
         base = replace(base, unsure=bare.unsure)
         whole = different_term(matter)
         if not bare.possible(bare.truth(whole)):
-            answer = ask(self.typed, bare, conjunction([bare.context, whole]), NO)
+            answer = ask(bare, conjunction([bare.context, whole]), NO)
             match answer:
                 case Never(scope=scope, by=by):
                     return replace(base, verdict="same", scope=scope, by=by)
                 case Unknown(why=why, disagree=disagree):
                     return replace(base, why=why, disagree=disagree)
                 case Sometimes():
+                    self._look_wider()
                     raise GivenUpError("the solvers found a difference that was not found before")
         first = {which: self.aligned.paired[which] for which in SIDES}
         found, repeated = groups(bare, first)
@@ -158,6 +193,7 @@ class Table:
             case Unknown(why=why, disagree=disagree):
                 return replace(base, why=why, disagree=disagree)
             case Sometimes():
+                self._look_wider()
                 return replace(base, why="there is a difference outside these regions", disagree=True)
 
     def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
@@ -256,7 +292,7 @@ class Table:
             None if one is None else self.shown.term(one.term),
             () if one is None else tuple(self.shown.term(c) for c in one.cubes),
             () if one is None else one.by,
-            self.typed.scope_text if one is None else one.scope,
+            self.wide.typed.scope_text if one is None else one.scope,
             () if one is None else self._named(one.supposing),
             shown_example,
             gain,

@@ -17,8 +17,10 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.mutate.difference import Changed, changed
 from verifier.prove.desk import Desk
+from verifier.prove.everywhere import of_any_size
 from verifier.prove.question import Never, Question
 from verifier.prove.scope import reads_after
+from verifier.prove.wide import Wide
 
 INVARIANTS = "of every state that events can make"
 
@@ -49,17 +51,18 @@ def same(desk: Desk, mutant: Program, patient: bool = False) -> str | None:
     by: dict[str, None] = {}
     assumed = False
     for pair in pairs:
-        for index in range(len(desk.scopes)):
-            answer = desk.typed(index).differ(pair.params, pair.left, pair.right)
-            if not isinstance(answer, Never) and patient and index == 0:
+        holding: list[Term] = []
+        for wide in [Wide(original, desk.typed(index), desk.settings) for index in range(len(desk.scopes))]:
+            answer = wide.differ(pair.params, pair.left, pair.right, holding)
+            if not isinstance(answer, Never) and patient and not holding:
                 holding = [named.term for named in desk.proven("words").holding]
-                answer = desk.typed(0).differ(pair.params, pair.left, pair.right, holding)
+                answer = wide.differ(pair.params, pair.left, pair.right, holding)
                 assumed = True
             if not isinstance(answer, Never):
                 return None
             scopes[answer.scope] = None
             by.update(dict.fromkeys(answer.by))
-            if assumed:
+            if of_any_size(answer):
                 break
     where = INVARIANTS if assumed else "of every state that the types allow"
     return f"{', '.join(by)}: {where} ({'; '.join(scopes)})" if pairs else "the core is the same"
