@@ -27,6 +27,7 @@ from verifier.prove.obligations.units import all_of, both, either, items_of, no
 from verifier.prove.question import Never, Nothing, Question
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError, Truth, and_, not_
+from verifier.prove.wide import Wide
 
 MOST_CUBES = 4
 """A region of more conjunctions than this is not small."""
@@ -61,6 +62,7 @@ class Regions:
     def __init__(self, program: Program, typed: Typed) -> None:
         self.program = program
         self.typed = typed
+        self.wide = Wide(program, typed, typed.settings)
         self.names: Names = names_of(program.ruleset)
         self.encoder = Encoder(typed.state, typed.options)
 
@@ -114,7 +116,7 @@ class Regions:
         either_way = either(*cubes)
         return all(
             isinstance(
-                self.typed.ask(
+                self.wide.ask(
                     replace(question, condition=both(context, inside), none=(Nothing((), outside),)), assuming
                 ),
                 Never,

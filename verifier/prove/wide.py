@@ -33,14 +33,14 @@ class Wide:
     found: Typed | None = None
     _larger: dict[str, Typed] = field(default_factory=dict)
 
-    def ask(self, question: Question) -> Answer:
-        """The answer; `never` only where that is so in each scope that can tell."""
+    def ask(self, question: Question, assuming: Sequence[Term] = ()) -> Answer:
+        """As `Typed.ask`; `never` only where that is so in each scope that can tell."""
         self.found = None
-        answer = self.typed.ask(question)
+        answer = self.typed.ask(question, assuming)
         if not isinstance(answer, Never):
             return answer
         for larger in (several := self._wider(answer, question))[0]:
-            more = larger.ask(question)
+            more = larger.ask(question, assuming)
             if isinstance(more, Sometimes):
                 self.found = larger
             if not isinstance(more, Never):
