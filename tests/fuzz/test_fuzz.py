@@ -28,7 +28,6 @@ from verifier.model.load import load
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.explore.evaluate import Asker
-from verifier.prove.extent import scopes
 from verifier.prove.obligations import norms
 from verifier.prove.question import Answer, Mode, Never, Unknown
 from verifier.prove.solve import Settings
@@ -56,7 +55,7 @@ def made(folder: Path, seed: int) -> Path:
 @pytest.mark.parametrize("seed", seeds(range(1, 5)))
 def test_no_play_shows_what_is_proved_never_to_be(tmp_path: Path, seed: int) -> None:
     program = lower(load(made(tmp_path, seed)))
-    desk = Desk(program, Settings(solvers=("z3",)), scopes(program), STEPS)
+    desk = Desk(program, Settings(solvers=("z3",)), steps=STEPS)
     asker = Asker(program)
     states: Mapping[Mode, list[tuple[State, tuple[Happening, ...]]]] = {
         "words": _states(program, lawful=False),
