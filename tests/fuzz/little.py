@@ -49,6 +49,10 @@ class Author:
     fields: dict[str, Scope] = field(default_factory=dict)
     own: Scope = field(default_factory=list)
     events: list[tuple[str, tuple[tuple[str, str], ...]]] = field(default_factory=list)
+    maps: Scope = field(default_factory=list)
+    """Maps from people or places to flags or numbers, by name: key and value."""
+    stack: int = 0
+    """How many chips the stack holds at most; 0 where there is none."""
     bound: int = 0
 
     # -------------------------------------------------------------------------------------------- expressions
@@ -78,11 +82,37 @@ class Author:
                     found += [f"{v}.{name}" for v, t in scope if t == entity]
                     thing = self.thing(entity, scope)
                     found += [f"{thing}.{name}"] if thing else []
+        for name, kind in self.maps:
+            key, _, value = kind.partition(" -> ")
+            if value == wanted:
+                found += [f"{name}[{v}]" for v, t in scope if t == key]
+                found += [f"{name}[{self.r.randint(1, 3)}]"] if key == "Place" else []
+        found += [
+            f"{v}.{ {'bool': 'hot', '0..3': 'worth'}[wanted] }"
+            for v, t in scope
+            if t == "Chip" and wanted in ("bool", "0..3")
+        ]
         return found + [v for v, t in scope if t == wanted]
+
+    def chips(self, scope: Scope, deep: int) -> str:
+        """A number that the stack of chips has."""
+        r, v = self.r, self.variable()
+        inner = [*scope, (v, "Chip")]
+        match r.randint(0, 3):
+            case 0:
+                return "size"
+            case 1:
+                return f"number of ({v} in stack where {self.condition(inner, deep and deep - 1)})"
+            case 2:
+                return f"sum ({v}.worth for {v} in stack where {self.condition(inner, 0)})"
+            case _:
+                return f"number of ({v} in stack where {v}.worth {r.choice(['=', '>='])} {r.randint(0, 3)})"
 
     def number(self, scope: Scope, deep: int = 1) -> str:
         r, known = self.r, self.fields_of("0..3", scope) + self.fields_of("0..9", scope)
         chance = r.random()
+        if self.stack and r.random() < 0.25:
+            return self.chips(scope, deep)
         if deep and chance < 0.3:
             entity, v = r.choice(list(self.fields)), self.variable()
             inner = [*scope, (v, entity)]
@@ -141,6 +171,7 @@ class Author:
             "type Place = 1..3",
             "enum Mode: idle | open | done",
             "enum Verdict: win | lose | off",
+            "record Chip(worth: 0..3, hot: bool)",
             "life season",
             "life trip ends leave",
         ]
@@ -157,6 +188,19 @@ class Author:
         if r.random() < 0.4:
             self.own.append(("y0", r.choice(KINDS[:4])))
             out += ["state season", f"  {_declared(*self.own[-1])}"]
+        if r.random() < 0.5:
+            self.maps = [
+                (f"m{i}", r.choice(["Guest", "Place"]) + " -> " + r.choice(["bool", "0..3"]))
+                for i in range(r.randint(1, 2))
+            ]
+            out += [
+                "state " + r.choice(["trip", "season"]),
+                *(f"  {name}: {kind}" for name, kind in self.maps),
+            ]
+        if r.random() < 0.4:
+            self.stack = r.choice([2, 5, 9])
+            out += ["state trip", f"  stack: list of Chip max {self.stack}"]
+            out.append("define size: 0..9 = number of (c in stack)")
         planned = [
             (name, r.choice(SHAPES) if i else SHAPES[0]) for i, name in enumerate(EVENTS[: r.randint(2, 4)])
         ]
@@ -193,10 +237,17 @@ class Author:
                 for field_, kind in several:
                     places += [(f"{v}.{field_}", kind, f"{entity}.{field_}") for v, t in scope if t == entity]
                     places += [(f"{thing}.{field_}", kind, f"{entity}.{field_}")] if thing else []
+            for map_, of in self.maps:
+                key, _, kind = of.partition(" -> ")
+                places += [(f"{map_}[{v}]", kind, map_) for v, t in scope if t == key]
             place, kind, whole = r.choice(places)
             if whole not in written:
                 written.add(whole)
                 out.append(self.write(place, kind, scope))
+        if self.stack and r.random() < 0.6:
+            numbers = [v for v, t in scope if t == "0..3"]
+            chip = f"Chip({r.choice([*numbers, str(r.randint(0, 3))])}, {r.choice(['yes', 'no'])})"
+            out.append(f"  stack gains {chip} when size < {self.stack}")
         if r.random() < 0.3:
             entity = r.choice(list(self.fields))
             field_, kind = r.choice(self.fields[entity])
