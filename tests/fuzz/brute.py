@@ -53,3 +53,23 @@ def reached(
             seen.add(key)
             rest.append((stepped.snapshot, (*path, happening)))
             yield stepped.snapshot.state, rest[-1][1]
+
+
+def dead_ends(program: Program, guests: int, most: int) -> Iterator[tuple[State, tuple[Happening, ...]]]:
+    """Of the nearest states that lawful play reaches, those in which nobody may do anything."""
+    runner, every = Runner(program), list(happenings(program, guests))
+    seen: set[Hashable] = {snapshot_key(runner.empty, program.ruleset)}
+    rest: list[tuple[Snapshot, tuple[Happening, ...]]] = [(runner.empty, ())]
+    for snapshot, path in rest:
+        dead = True
+        for happening in every:
+            stepped = runner.step(snapshot, {}, happening)
+            if stepped is None or stepped.breaches:
+                continue
+            dead = False
+            key = snapshot_key(stepped.snapshot, program.ruleset)
+            if key not in seen and len(seen) < most:
+                seen.add(key)
+                rest.append((stepped.snapshot, (*path, happening)))
+        if dead:
+            yield snapshot.state, path

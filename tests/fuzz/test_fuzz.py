@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from brute import reached
+from brute import dead_ends, reached
 from little import little
 
 import verifier
@@ -61,10 +61,16 @@ def test_no_play_shows_what_is_proved_never_to_be(tmp_path: Path, seed: int) -> 
         "words": _states(program, lawful=False),
         "play": _states(program, lawful=True),
     }
+    ends = [found for guests, most in SEARCHED for found in dead_ends(program, guests, most)]
     for obligation in every(program):
-        if obligation.question is None or obligation.kind == "stuck" or norms.parts(program, obligation):
+        if obligation.question is None or norms.parts(program, obligation):
             continue
         decided = decide(desk, obligation)
+        if obligation.kind == "stuck":
+            if isinstance(decided.play, Never):
+                for state, path in ends:
+                    assert asker.find(obligation.question, state, {}) is None, (decided.play, path)
+            continue
         answers: Mapping[Mode, Answer | None] = {"words": decided.words, "play": decided.play}
         for mode, answer in answers.items():
             assert not (isinstance(answer, Unknown) and answer.disagree), (obligation.id, answer)

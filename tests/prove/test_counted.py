@@ -90,3 +90,13 @@ def test_to_have_visited_every_state_of_one_guest_proves_nothing_of_five() -> No
     found = answered(jetty, "invariant five_aboard").play
     assert isinstance(found, Never)
     assert (found.how, "6 Guest" in found.scope) == ("induction", True)
+
+
+def test_play_that_gets_stuck_among_three_is_not_proved_to_go_on() -> None:
+    program = lower(load(Path(__file__).parent / "rules" / "counted-stuck.rules"))
+    desk = Desk(program, Settings(solvers=("z3",)))
+    answer = answered(desk, "stuck trip").play
+    assert isinstance(answer, Sometimes)
+    assert answer.play is not None
+    assert answer.play.lawful
+    assert [h.event for h in answer.play.happenings] == ["board"] * 3

@@ -39,6 +39,10 @@ from verifier.prove.scenario import find_play
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
+STUCK_NOWHERE = (
+    "play was stuck nowhere, but not every state was visited, or there are more where there are more things"
+)
+
 FINISH_STEPS = 400
 """So many events are played to see whether a life can still come to its end."""
 
@@ -128,6 +132,23 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     """Whether play gets stuck: in a state without a move from which no lawful play leads to the life's end either."""
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
+    suspects = 0
+    for player in (explorer, *desk.wider, *desk.with_as_many(question)):
+        found, suspected = _stuck_in(player, obligation, question)
+        if found is not None:
+            return found
+        suspects += suspected
+    if not suspects and (never := all_visited(desk, obligation, "play")) is not None:
+        return never
+    if len(question.none) <= MOST_MOVES:
+        nowhere = typed(desk, obligation)
+        if isinstance(nowhere, Never):
+            return nowhere
+    return Unknown(STUCK_NOWHERE, scope=explorer.scope_text)
+
+
+def _stuck_in(explorer: Explorer, obligation: Obligation, question: Question) -> tuple[Sometimes | None, int]:
+    """Where an explorer's play gets stuck, if it does; and in how many states without a move it does not."""
     life = obligation.id.removeprefix("stuck ")
     suspects = 0
     for node in explorer.corpus.of("play"):
@@ -137,19 +158,13 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
         if not _goes_on(explorer, play, life, f"{obligation.id}, {suspects}"):
             short = explorer.answer(question, play)
             if short.play is not None and not _goes_on(explorer, short.play, life, obligation.id):
-                return short
+                return short, suspects
             values = explorer.asker.find(question, node.state, node.options) or {}
-            return replace(short, state=play.state, options=play.options, values=values, play=play)
+            return replace(short, state=play.state, options=play.options, values=values, play=play), suspects
         suspects += 1
         if suspects == MOST_SUSPECTS:
             break
-    if not suspects and explorer.exhausted("play", question):
-        return Never("exhaustion", explorer.scope_text, ("interpreter",))
-    if len(question.none) <= MOST_MOVES:
-        nowhere = typed(desk, obligation, upto=1)
-        if isinstance(nowhere, Never):
-            return nowhere
-    return Unknown("play was stuck nowhere, but not every state was visited", scope=explorer.scope_text)
+    return None, suspects
 
 
 def _goes_on(explorer: Explorer, play: Play, life: str, drawn_by: str) -> bool:
