@@ -113,10 +113,12 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
         return answer
     found: list[Answer] = []
     for moment in moments:
-        seen = desk.explorer.look(moment.question, "play") if moment.question is not None else None
-        if seen is not None:
-            return seen
-        found.append(typed(desk, moment, upto=1))
+        assert moment.question is not None
+        for explorer in (desk.explorer, *desk.wider):
+            seen = explorer.look(moment.question, "play")
+            if seen is not None:
+                return seen
+        found.append(typed(desk, moment))
     for other in found:
         if not isinstance(other, Never):
             why = (

@@ -134,7 +134,8 @@ def _obligation(
 ) -> Obligation:
     rules = [duty.rule, *(bar.norm.rule for act in duty.acts for bar in bars(program, duty, act))]
     waits = duty.kind in ("before", "by end of")
-    name, when = "", "as long as it is due" if waits else "when it is due"
+    due = "as long as it is due" if waits else "when it is due"
+    name, when = "", f"{due}, or somebody may do what bears on that"
     if event is not None:
         name, when = f" at {event}", f"when `{event}` is at hand"
     elif last:
