@@ -10,6 +10,7 @@ from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
 from verifier.generate.habitual import IDLE, PLAYS, Tables
 from verifier.generate.rounds import Beat, Bench, Round, fewest
+from verifier.prove.decide import all_visited
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.explore.corpus import Node
@@ -323,8 +324,8 @@ class Search:
                 ("play",),
             )
             answer = typed(self.desk, obligation)
-            if not isinstance(answer, Never) and self._exhausted(ask):
-                answer = Never("exhaustion", self.desk.explorer.scope_text, ("interpreter",))
+            if not isinstance(answer, Never) and (never := self._all_visited(obligation, ask)) is not None:
+                answer = never
             if isinstance(answer, Sometimes):
                 answer = with_invariants(self.desk, obligation, "play")
             if not isinstance(answer, Never):
@@ -338,10 +339,11 @@ class Search:
             hows[f"{_HOWS[answer.how]} ({', '.join(answer.by)}; {answer.scope})"] = None
         return Unmet(rule, wanted, True, "proved: " + "; ".join(hows))
 
-    def _exhausted(self, question: Question) -> bool:
-        """Whether every state of lawful play was visited, and the question is true at none."""
-        explorer = self.desk.explorer
-        return explorer.look(question, "play") is None and explorer.exhausted("play", question)
+    def _all_visited(self, obligation: Obligation, question: Question) -> Never | None:
+        """`Never`, where every state of lawful play was visited, and the question is true at none."""
+        if any(explorer.look(question, "play") is not None for explorer in self.desk.explorers):
+            return None
+        return all_visited(self.desk, obligation, "play")
 
 
 _HOWS = {
