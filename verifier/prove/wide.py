@@ -7,7 +7,7 @@ With one guest, *two guests are aboard* is never; so is *five are* with four.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from verifier.core.program import Program
 from verifier.model.ruleset import Param
@@ -76,6 +76,8 @@ class Wide:
         if of_any_size(never):
             return [], True
         base, largest = self.typed.scope, scopes(self.program)[-1]
+        slots = {path: max(most, base.slots.get(path, 0)) for path, most in largest.slots.items()}
+        largest = replace(largest, slots=slots)
         if never.scope.startswith(EVERYWHERE):
             # Only lists have an end here.
             more = counted(self.program, (base,), question)
