@@ -135,8 +135,8 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
     suspects = 0
-    for player in (explorer, *desk.wider, *desk.with_as_many(question)):
-        found, suspected = _stuck_in(player, obligation, question)
+    for other in (explorer, *desk.wider, *desk.with_as_many(question)):
+        found, suspected = _stuck_in(other, obligation, question)
         if found is not None:
             return found
         suspects += suspected
