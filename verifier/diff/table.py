@@ -152,6 +152,7 @@ class Table:
             self.wide = first
 
     def _within(self, matter: Matter, base: Compared) -> Compared:
+        """A matter, decided by those who ask now."""
         bare = Bench(self.program, self.wide, matter)
         base = replace(base, unsure=bare.unsure)
         whole = different_term(matter)

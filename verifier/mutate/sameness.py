@@ -17,7 +17,6 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.mutate.difference import Changed, changed
 from verifier.prove.desk import Desk
-from verifier.prove.everywhere import of_any_size
 from verifier.prove.question import Never, Question
 from verifier.prove.scope import reads_after
 from verifier.prove.wide import Wide
@@ -51,19 +50,16 @@ def same(desk: Desk, mutant: Program, patient: bool = False) -> str | None:
     by: dict[str, None] = {}
     assumed = False
     for pair in pairs:
-        holding: list[Term] = []
-        for wide in [Wide(original, desk.typed(index), desk.settings) for index in range(len(desk.scopes))]:
+        wide = Wide(original, desk.typed(0), desk.settings)
+        answer = wide.differ(pair.params, pair.left, pair.right)
+        if not isinstance(answer, Never) and patient:
+            holding = [named.term for named in desk.proven("words").holding]
             answer = wide.differ(pair.params, pair.left, pair.right, holding)
-            if not isinstance(answer, Never) and patient and not holding:
-                holding = [named.term for named in desk.proven("words").holding]
-                answer = wide.differ(pair.params, pair.left, pair.right, holding)
-                assumed = True
-            if not isinstance(answer, Never):
-                return None
-            scopes[answer.scope] = None
-            by.update(dict.fromkeys(answer.by))
-            if of_any_size(answer):
-                break
+            assumed = True
+        if not isinstance(answer, Never):
+            return None
+        scopes[answer.scope] = None
+        by.update(dict.fromkeys(answer.by))
     where = INVARIANTS if assumed else "of every state that the types allow"
     return f"{', '.join(by)}: {where} ({'; '.join(scopes)})" if pairs else "the core is the same"
 

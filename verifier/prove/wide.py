@@ -15,8 +15,8 @@ from verifier.model.terms import Term
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.counted import counted
 from verifier.prove.everywhere import MANY_COUNTED, of_any_size
-from verifier.prove.extent import scopes
-from verifier.prove.question import Answer, Never, Question, Sometimes, Unknown
+from verifier.prove.extent import scopes, with_many
+from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Differ, Typed
@@ -39,14 +39,15 @@ class Wide:
         answer = self.typed.ask(question, assuming)
         if not isinstance(answer, Never):
             return answer
-        for larger in (several := self._wider(answer, question))[0]:
+        wider, whole = self._wider(answer, question)
+        for larger in wider:
             more = larger.ask(question, assuming)
             if isinstance(more, Sometimes):
                 self.found = larger
             if not isinstance(more, Never):
                 return more
             answer = more
-        return answer if several[1] else Unknown(MANY_COUNTED, scope=answer.scope)
+        return answer if whole else Unknown(MANY_COUNTED, scope=answer.scope)
 
     def differ(
         self, params: Sequence[Param], left: Term, right: Term, assuming: Sequence[Term] = ()
@@ -55,36 +56,32 @@ class Wide:
         answer = self.typed.differ(params, left, right, assuming)
         if not isinstance(answer, Never):
             return answer
-        both = Question(tuple(params), left), Question(tuple(params), right)
-        whole = True
-        seen: set[int] = set()
-        for question in both:
-            wider, all_ = self._wider(answer, question)
-            whole = whole and all_
-            for larger in wider:
-                if id(larger) in seen:
-                    continue
-                seen.add(id(larger))
-                more = larger.differ(params, left, right, assuming)
-                if not isinstance(more, Never):
-                    return more
-                answer = more
+        wider, whole = self._wider(answer, Question(tuple(params), left, none=(Nothing((), right),)))
+        for larger in wider:
+            more = larger.differ(params, left, right, assuming)
+            if not isinstance(more, Never):
+                return more
+            answer = more
         return answer if whole else Unknown(MANY_COUNTED, scope=answer.scope)
 
     def _wider(self, never: Never, question: Question) -> tuple[list[Typed], bool]:
         """Who can tell of more, where `never` does not hold of any number; and whether they have all that counts."""
         if of_any_size(never):
             return [], True
-        base, largest = self.typed.scope, scopes(self.program)[-1]
-        slots = {path: max(most, base.slots.get(path, 0)) for path, most in largest.slots.items()}
-        largest = replace(largest, slots=slots)
+        base = self.typed.scope
         if never.scope.startswith(EVERYWHERE):
             # Only lists have an end here.
             more = counted(self.program, (base,), question)
             return [self._within(s) for s in more.scopes if s.slots != base.slots], more.whole
-        more = counted(self.program, (base, largest), question)
-        several = [largest, *more.scopes] if largest != base else [*more.scopes]
-        return [self._within(scope) for scope in several], more.whole
+        # In none of them lists are shorter than in the first.
+        others = [
+            replace(s, slots={path: max(most, base.slots.get(path, 0)) for path, most in s.slots.items()})
+            for s in scopes(self.program)[1:]
+        ]
+        several = with_many(self.program, base, question)
+        more = counted(self.program, (base, *others), question)
+        every = [*others, *(() if several is None else (several,)), *more.scopes]
+        return [self._within(scope) for scope in every], more.whole
 
     def _within(self, scope: Scope) -> Typed:
         key = repr(scope)
