@@ -93,6 +93,18 @@ def test_a_model_stands_though_only_one_could_tell(monkeypatch: pytest.MonkeyPat
     assert (found.status, found.by) == ("sat", ("z3",))
 
 
+def test_who_is_asked_after_another_gave_up_may_spend_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Solver, int]] = []
+
+    def gives_up(solver: Solver, body: str, settings: Settings) -> Said:
+        asked.append((solver, settings.share))
+        return Said("unknown", {}, "tired")
+
+    monkeypatch.setattr(solve_module, "_ask_one", gives_up)
+    assert solve([X > 1], Settings()).status == "unknown"
+    assert asked == [("z3", 1), ("cvc5", solve_module.LATER)]
+
+
 def test_errors_of_a_solver_are_its_not_knowing() -> None:
     found = solve([X * Y * Z == 7, X > 1, Y > 1], Settings())
     assert found.status == "unknown"

@@ -12,7 +12,7 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.probes import VAR, not_, or_
 
-MOST_VALUES = 1024
+MOST_VALUES = 4096
 """A type with more values than this, ids apart, is not spoken of value by value."""
 
 

@@ -18,7 +18,7 @@ from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.explorer import Explorer
-from verifier.prove.extent import scopes, with_many
+from verifier.prove.extent import scopes
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.playable import playable
 from verifier.prove.question import Mode, Obligation, Question, Sometimes
@@ -65,14 +65,13 @@ class Desk:
     sighted: dict[str, Sometimes] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
     _asker: Asker | None = None
-    _typed: dict[int, Typed] = field(default_factory=dict)
     _explorer: Explorer | None = None
     _inductive: Scope | None = None
     _wider: tuple[Explorer, ...] | None = None
     _proven: dict[Mode, Proven] = field(default_factory=dict)
 
     _crowded: dict[str, Explorer] = field(default_factory=dict)
-    _many: dict[str, Typed] = field(default_factory=dict)
+    _solvers: dict[str, Typed] = field(default_factory=dict)
     _proven_within: dict[tuple[str, Mode], Proven] = field(default_factory=dict)
     _inside: dict[int, bool] = field(default_factory=dict)
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
@@ -187,9 +186,7 @@ class Desk:
 
     def typed(self, index: int) -> Typed:
         """The questions' solver within one of the scopes."""
-        if index not in self._typed:
-            self._typed[index] = Typed(self.program, self.scopes[index], self.settings)
-        return self._typed[index]
+        return self.typed_within(self.scopes[index])
 
     @property
     def wider(self) -> tuple[Explorer, ...]:
@@ -211,22 +208,14 @@ class Desk:
 
     def typed_inductive(self) -> Typed:
         """The questions' solver within the scope of the induction."""
-        if self.inductive == self.scopes[0]:
-            return self.typed(0)
         return self.typed_within(self.inductive)
 
     def typed_within(self, scope: Scope) -> Typed:
         """The questions' solver within some scope."""
         key = repr(scope)
-        if key not in self._many:
-            self._many[key] = Typed(self.program, scope, self.settings)
-        return self._many[key]
-
-    def with_many(self, question: Question) -> Typed | None:
-        """The solver within a scope that has more of those whom a question names several of; None where it names no
-        several, or the scope was asked for."""
-        scope = None if self.asked else with_many(self.program, self.scopes[0], question)
-        return None if scope is None else self.typed_within(scope)
+        if key not in self._solvers:
+            self._solvers[key] = Typed(self.program, scope, self.settings)
+        return self._solvers[key]
 
     def counted(self, question: Question, induction: bool = False, spare: int = 0) -> Counted:
         """The scopes that have as many things as a question counts, if no scope has; none where scopes were asked for.

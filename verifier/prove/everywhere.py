@@ -1,17 +1,29 @@
-"""Questions asked of every state that the types allow, in every scope, also where there is as much as they count."""
+"""Questions asked of every state that the types allow: in a small scope first and, where that tells nothing of larger
+ones, in those that can tell.
+
+With one guest, *two guests are aboard* is never; so is *five are* with four.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
+from verifier.core.program import Program
 from verifier.model.terms import Term
 from verifier.prove.abstract import EVERYWHERE
+from verifier.prove.counted import counted
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
-from verifier.prove.question import Answer, Never, Obligation, Sometimes, Unknown
+from verifier.prove.extent import with_many
+from verifier.prove.question import Answer, Never, Obligation, Question, Sometimes, Unknown
+from verifier.prove.scope import Scope
+from verifier.prove.typed import Differ
 
 MANY_COUNTED = "it counts more things than there are in any scope that can be looked at"
+
+Found = TypeVar("Found", Sometimes, Differ)
 
 
 def typed(
@@ -20,38 +32,57 @@ def typed(
     """The answer over every state that the types allow; `never` only where that is so in every scope."""
     question = obligation.question
     assert question is not None
-    answer: Answer = Unknown("no scope")
-    for index in range(len(desk.scopes))[:upto]:
-        name = obligation.id if not index else f"{obligation.id} in a wider scope"
-        answer = desk.typed(index).ask(question, assuming, name, obligation.claim, "never")
-        if isinstance(answer, Unknown | Sometimes):
-            return answer
-        if of_any_size(answer):
-            break
-    else:
-        many = None if upto is not None else desk.with_many(question)
-        if isinstance(answer, Never) and many is not None:
-            answer = many.ask(question, assuming, f"{obligation.id} of several", obligation.claim, "never")
-        if isinstance(answer, Never) and upto is None:
-            answer = of_so_many(desk, obligation, answer, assuming)
+
+    def ask(scope: Scope, which: str) -> Answer:
+        name = f"{obligation.id} {which}".rstrip()
+        return desk.typed_within(scope).ask(question, assuming, name, obligation.claim, "never")
+
+    alone = desk.asked or upto is not None
+    answer = climb(desk.program, desk.scopes[:upto], question, ask, alone)
     if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
         answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
     return answer
 
 
-def of_so_many(desk: Desk, obligation: Obligation, never: Never, assuming: Sequence[Term]) -> Answer:
-    """The answer where there are as many things as the question counts; `never`, where the scopes had them."""
-    question = obligation.question
-    assert question is not None
-    more = desk.counted(question)
-    for number, scope in enumerate(more.scopes, 1):
-        name = f"{obligation.id} of as many as it counts, {number}"
-        answer = desk.typed_within(scope).ask(question, assuming, name, obligation.claim, "never")
-        if not isinstance(answer, Never):
-            return answer
-    return never if more.whole else Unknown(MANY_COUNTED, scope=never.scope)
+def climb(
+    program: Program,
+    scopes: Sequence[Scope],
+    question: Question,
+    ask: Callable[[Scope, str], Never | Found | Unknown],
+    alone: bool = False,
+) -> Never | Found | Unknown:
+    """The first answer that is not `never`, from the first of the scopes upwards; `never` where it is so in each.
+
+    Beyond `scopes`, unless they are asked `alone`, are those with as many things as the question speaks of. `ask` is
+    given a scope, and what to call it beside the first.
+    """
+    if not scopes:
+        return Unknown("no scope")
+    answer = ask(scopes[0], "")
+    if not isinstance(answer, Never) or of_any_size(answer):
+        return answer
+    others = [(scope, "in a wider scope") for scope in scopes[1:]]
+    whole = True
+    if not alone:
+        several, more = with_many(program, scopes[0], question), counted(program, scopes, question)
+        others += [] if several is None else [(several, "of several")]
+        others += [(s, f"of as many as it counts, {number}") for number, s in enumerate(more.scopes, 1)]
+        whole = more.whole
+    for scope, which in others:
+        if of_lists(answer) and scope.slots == scopes[0].slots:
+            continue
+        higher = ask(scope, which)
+        if not isinstance(higher, Never) or of_any_size(higher):
+            return higher
+        answer = higher
+    return answer if whole else Unknown(MANY_COUNTED, scope=answer.scope)
 
 
 def of_any_size(answer: Never) -> bool:
     """Whether an answer holds in every scope."""
-    return answer.scope.startswith(EVERYWHERE) and "at most" not in answer.scope
+    return answer.scope.startswith(EVERYWHERE) and not of_lists(answer)
+
+
+def of_lists(answer: Never) -> bool:
+    """Whether an answer holds in every scope but for lists, which are longer in some."""
+    return answer.scope.startswith(EVERYWHERE) and "at most" in answer.scope

@@ -8,7 +8,7 @@ bounded by the solvers' own counts, which are the same on every machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
@@ -33,6 +33,10 @@ CVC5_RLIMIT = 4_000_000
 """What cvc5 may spend on a question, in its own units."""
 
 
+LATER = 4
+"""Where a solver has given up the next may spend so many times less: of what it finds only a model is of use, and
+those are found soon."""
+
 CVC5_WAYS = (
     (("sat-solver", "cadical"), ("decision", "justification"), ("static-learning", "false")),
     (("sat-solver", "cadical"), ("decision", "internal"), ("static-learning", "false")),
@@ -43,7 +47,7 @@ CVC5_WAYS = (
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How questions are asked. `smt2`: a directory into which each question is written. Without `cache` nothing is
-    kept."""
+    kept. Of its limit a solver may spend one in `share`."""
 
     solvers: tuple[Solver, ...] = SOLVERS
     rlimit: int = RLIMIT
@@ -51,6 +55,7 @@ class Settings:
     seed: int = 0
     smt2: Path | None = None
     cache: Cache | None = None
+    share: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ def ask(
     """Status, model, who said so, and why not, from the text alone."""
     whys: list[str] = []
     for position, first in enumerate(settings.solvers):
-        said = _ask_one(first, written.body, settings)
+        said = _ask_one(first, written.body, replace(settings, share=LATER) if position else settings)
         if said.status == "unknown":
             whys.append(f"{first}: {said.why}")
             continue
@@ -272,7 +277,7 @@ def _ask_one(solver: Solver, body: str, settings: Settings) -> Said:
 def _z3(body: str, settings: Settings) -> Said:
     context = z3.Context()
     solver = z3.SimpleSolver(ctx=context) if "(set-logic QF_" in body else z3.Solver(ctx=context)
-    solver.set("rlimit", settings.rlimit)
+    solver.set("rlimit", settings.rlimit // settings.share)
     solver.set("random_seed", settings.seed)
     solver.from_string(body)
     result = solver.check()
@@ -296,8 +301,9 @@ def _declared(body: str, context: Any) -> list[Any]:
 
 def _cvc5(body: str, settings: Settings) -> Said:
     first, second = CVC5_WAYS
-    said = _cvc5_so(body, settings, settings.cvc5_rlimit, first)
-    return _cvc5_so(body, settings, settings.cvc5_rlimit, second) if said.status == "unknown" else said
+    limit = settings.cvc5_rlimit // settings.share
+    said = _cvc5_so(body, settings, limit, first)
+    return _cvc5_so(body, settings, limit, second) if said.status == "unknown" else said
 
 
 def _cvc5_so(body: str, settings: Settings, rlimit: int, options: tuple[tuple[str, str], ...]) -> Said:
