@@ -16,11 +16,15 @@ from pathlib import Path
 import yaml
 
 from verifier.check.engine import Prepared, check_logs, prepare
+from verifier.check.options import stated_options
 from verifier.check.result import CheckResult, Counts, Entry
 from verifier.log.assemble import Opened, Tally
 from verifier.log.header import Header, parse_header
 from verifier.log.rows import Row, RowReader
 from verifier.log.sources import LogFile
+from verifier.prove.explore.snapshot import Runner
+from verifier.run.bench import Happening, effective_options
+from verifier.run.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +123,35 @@ class Game:
                     used.discard(life.name)
         return found
 
+    def rows(self, script: str, header: Header) -> Iterator[Row]:
+        """The script as rows that a reader would give."""
+        reader = RowReader("script", self.ready.binding.schema, header)
+        for line, fields in enumerate(self.fields(script), 1):
+            row = reader.read(fields, line)
+            assert isinstance(row, Row)
+            yield row
+
+    def in_force(self) -> dict[str, object]:
+        """The options as the interpreter has them."""
+        _, stated = stated_options(self.ready.ruleset, self.header({}), {}, "script")
+        return dict(effective_options(self.ready.program, stated))
+
+    def played(self, script: str) -> Iterator[State]:
+        """The states after each event of a script, as the interpreter makes them."""
+        header, options = self.header({}), self.in_force()
+        runner = Runner(self.ready.program)
+        snapshot = runner.empty
+        for row in self.rows(script, header):
+            values = self.ready.binding.values(row.event, row.values, header)
+            stepped = runner.step(snapshot, options, Happening(row.event, row.actor, values))
+            assert stepped is not None
+            snapshot = stepped.snapshot
+            yield snapshot.state
+
     def check(self, script: str, options: Mapping[str, object] | None = None) -> CheckResult:
         """The check of a script."""
         header = self.header(options or {})
-        reader = RowReader("script", self.ready.binding.schema, header)
-
-        def rows() -> Iterator[Row]:
-            for line, fields in enumerate(self.fields(script), 1):
-                row = reader.read(fields, line)
-                assert isinstance(row, Row)
-                yield row
-
-        opened = Opened(header, rows(), Tally())
+        opened = Opened(header, self.rows(script, header), Tally())
         return check_logs([LogFile("script", None, "", opened, None, ExitStack())], self.ready)
 
     def binding(self) -> set[str]:
