@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 from ny_rounds import (
@@ -22,6 +23,7 @@ from ny_rounds import (
 
 from verifier.check.result import CheckResult
 from verifier.law import find_quote, nearest_words
+from verifier.transcripts.case import ENDING, read_case
 
 READABLE = 50
 """Events that a round has at most."""
@@ -154,3 +156,12 @@ def test_what_does_not_rest_on_it_is_still_found() -> None:
     script = rounds()["plain"].script.replace("burn; ", "", 1).replace("initial 500; d", "initial 600; d", 1)
     result = check(script, {}, ("deal_down.card",))
     assert broken(result) == {"(f)(2)", "(g) [burn]"}
+
+
+# ------------------------------------------------------------------------------------------------- transcripts
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
+def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
+    assert read_case(path, ready()).unlike(ready()) == []

@@ -9,6 +9,7 @@ import pytest
 from tournament_cases import OPTIONS, RULESET, Case, cases, cited, place_of, ready, shown
 
 from verifier.check.engine import check
+from verifier.transcripts.case import ENDING, read_case
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
@@ -76,3 +77,11 @@ def test_cases_are_about_rules_that_there_are() -> None:
     rules = ready().ruleset.rules
     assert [case.rule for case in cases() if case.rule not in rules] == []
     assert len({case.name for case in cases()}) == len(cases())
+
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
+def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
+    assert read_case(path, ready()).unlike(ready()) == []
