@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 LONGEST = (
+    "tests/coverage/test_shipped.py",
     "tests/examples/test_baramundi.py",
     "tests/nz_changes/test_nz_changes.py",
     "tests/prove/test_agree_rounds.py",
