@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from check_logs import CLOSE, END, PAY, STATED, TILL, WAGER, led, only, rules, till, transcript
 
+from verifier.check.engine import Engine
 from verifier.check.result import CheckResult
 from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
@@ -145,6 +146,19 @@ def test_a_round_that_goes_on_after_its_end(tmp_path: Path) -> None:
     assert led(entry) == ("impossible", "life")
     assert entry.lead.note == "round 1 goes on after its end: what follows is another one's"
     assert entry.seq == 5
+
+
+@pytest.mark.parametrize("engine", ["explain", "bulk"])
+def test_a_round_that_ends_twice(tmp_path: Path, engine: Engine) -> None:
+    """Nothing goes on in between, but a second end ends another round; under a key of its own it does."""
+    end = {"table": "T1", "shoe": 1, **STEPS[3]}
+    twice = [*rows(1), {**end, "round": 1, "seq": 5}, *rows(2, first=6)]
+    entry = only(check(put(tmp_path / "a.jsonl", twice), engine=engine))
+    assert led(entry) == ("impossible", "life")
+    assert entry.lead.note == "round 1 goes on after its end: what follows is another one's"
+    assert entry.seq == 5
+    apart = [*rows(1), {**end, "round": 2, "seq": 5}, *rows(3, first=6)]
+    assert check(put(tmp_path / "b.jsonl", apart), engine=engine).in_order
 
 
 def test_a_shuffle_stands_between_rounds_or_before_all(tmp_path: Path) -> None:

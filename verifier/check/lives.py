@@ -30,7 +30,10 @@ class _Track:
     life: Life
     index: int
     own: frozenset[str]
-    """The events that go on in it: those that begin it, else those that write its state."""
+    """The events that go on in it: those that begin it, else those that write its state; in a round also its ends.
+
+    A second end of a round is another round's. Those of other lives may come one upon the other, as shuffles do.
+    """
     key: object = None
     used: bool = False
     ended: bool = False
@@ -57,7 +60,7 @@ class Lives:
         lives = list(ruleset.lives.values())
         first = 1 if len(lives) > 1 else 0
         tracks = tuple(
-            _Track(life, index, frozenset(life.begins or _writers(ruleset, life.name)))
+            _Track(life, index, _own(ruleset, life, life is lives[-1]))
             for index, life in enumerate(lives)
             if index >= first
         )
@@ -120,6 +123,11 @@ class Lives:
     def _count(self, track: _Track) -> None:
         if track.life.name == self.round:
             self.rounds = (self.rounds or 0) + 1
+
+
+def _own(ruleset: Ruleset, life: Life, innermost: bool) -> frozenset[str]:
+    events = frozenset(life.begins or _writers(ruleset, life.name))
+    return events | frozenset(life.ends) if innermost else events
 
 
 def _writers(ruleset: Ruleset, life: str) -> Iterator[str]:
