@@ -170,6 +170,14 @@ CASES: dict[str, tuple[bytes, str, int | None, str | None, str, str]] = {
     "a gap in seq": (log(ONE, row(3)), "log-seq", 3, "seq", "found 3", "expected 2, the next at boat"),
     "a repeat in seq": (log(ONE, row(1)), "log-seq", 3, "seq", "found 1", "expected 2"),
     "a negative seq": (log(row(-1)), "log-range", 2, "seq", "found -1", "0 or more"),
+    "a seq of more than 64 bits": (
+        log(row(2**63)),
+        "log-range",
+        2,
+        "seq",
+        "found 9223372036854775808",
+        "of at most 64 bits, 0 or more",
+    ),
     "a gap at the other boat": (
         log(ONE, row(7, boat="Tui"), row(2), row(9, boat="Tui")),
         "log-seq",

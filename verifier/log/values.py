@@ -67,9 +67,9 @@ def expected(column: Column) -> str:
             if column.minimum is None and column.maximum is None:
                 return f"a whole number{unit} of at most 64 bits"
             if column.maximum is None:
-                return f"a whole number{unit}, {column.low} or more"
+                return f"a whole number{unit} of at most 64 bits, {column.low} or more"
             if column.minimum is None:
-                return f"a whole number{unit}, {column.high} or less"
+                return f"a whole number{unit} of at most 64 bits, {column.high} or less"
             return f"a whole number{unit} from {column.low} to {column.high}"
         case "boolean":
             return "true or false"
