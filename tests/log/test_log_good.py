@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
@@ -244,6 +245,27 @@ def test_folders_that_are_refused(make: Any, code: str, tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         find_logs([folder])
     assert caught.value.problem.code == code
+
+
+class Failing(io.BytesIO):
+    """A medium that fails where its good bytes end."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        piece = super().read(size)
+        if not piece:
+            raise OSError(errno.EIO, "Input/output error")
+        return piece
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("share", [0, 0.5])
+def test_a_log_that_breaks_off_in_the_reading(pack: Any, share: float) -> None:
+    data = pack(log(*(row(n) for n in range(1, 200))))
+    with pytest.raises(RequestError) as caught:
+        list(open_stream("day.jsonl", Failing(data[: int(len(data) * share)]), SCHEMA).rows())
+    problem = caught.value.problem
+    assert (problem.code, problem.file) == ("log-unreadable", "day.jsonl")
+    assert problem.message == "the log cannot be read: input/output error"
 
 
 def test_requests_that_are_refused(tmp_path: Path) -> None:

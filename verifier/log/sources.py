@@ -20,7 +20,7 @@ from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import SUFFIXES, Seal, find_manifest, read_manifest
 from verifier.log.rows import Row
 from verifier.log.schema import LogSchema
-from verifier.log.streams import Source, open_bytes, refused
+from verifier.log.streams import Source, open_bytes, refused, unreadable
 from verifier.log.transcript import Transcript
 
 Format = Literal["jsonl", "csv", "parquet", "yaml"]
@@ -185,7 +185,7 @@ def open_log(
     try:
         stream = open(name, "rb")  # noqa: SIM115 - the LogFile closes it
     except OSError as error:
-        raise _not_there(name, error) from None
+        raise unreadable(name, error) from None
     try:
         return open_stream(
             name,
@@ -327,7 +327,7 @@ def _in_folder(folder: str) -> list[str]:
     found: list[str] = []
 
     def fail(error: OSError) -> None:
-        raise _not_there(str(error.filename), error)
+        raise unreadable(str(error.filename), error)
 
     for base, folders, files in os.walk(folder, onerror=fail):
         for sub in folders:
@@ -362,7 +362,7 @@ def _manifest(
     try:
         return read_manifest(path, schema, any_ruleset=any_ruleset, limits=limits)
     except OSError as error:
-        raise _not_there(str(path), error) from None
+        raise unreadable(str(path), error) from None
 
 
 def _seekable(
@@ -392,11 +392,6 @@ def _sniffed(name: str, plain: io.BufferedReader) -> Format:
     raise refused(
         name, "log-format", f"the bytes {head.hex(' ')} at the start", "a log whose format can be told", help
     )
-
-
-def _not_there(name: str, error: OSError) -> RequestError:
-    words = (error.strerror or str(error)).lower()
-    return RequestError(Problem(f"the log cannot be read: {words}", name, code="log-unreadable"))
 
 
 __all__ = [

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from verifier.errors import LogError
+from verifier.errors import LogError, Problem, RequestError
 from verifier.log.faults import Fault, log_error
 from verifier.log.limits import LIMITS, Limits
 
@@ -48,6 +48,26 @@ class _Pieces(io.RawIOBase):
         return size
 
 
+class _Named:
+    """A source whose errors say that it is the log which cannot be read: those of reading name no file."""
+
+    def __init__(self, name: str, source: Source) -> None:
+        self._name = name
+        self._source = source
+
+    def read(self, size: int = -1, /) -> bytes:
+        try:
+            return self._source.read(size)
+        except OSError as error:
+            raise unreadable(self._name, error) from None
+
+
+def unreadable(name: str, error: OSError) -> RequestError:
+    """The refusal of a log that is not there, or breaks off in the reading."""
+    words = (error.strerror or str(error)).lower()
+    return RequestError(Problem(f"the log cannot be read: {words}", name, code="log-unreadable"))
+
+
 class _Meter:
     """Counts the compressed bytes that went in."""
 
@@ -65,8 +85,9 @@ def open_bytes(name: str, source: Source, limits: Limits = LIMITS) -> tuple[io.B
     """The uncompressed bytes of `source`, and how they were compressed: `gzip`, `zstd` or empty.
 
     The stream raises `LogError` where the compressed data is cut short, damaged, followed by something else,
-    or grows beyond the limits.
+    or grows beyond the limits, and `RequestError` where the source cannot be read on.
     """
+    source = _Named(name, source)
     head = b""
     while len(head) < 4:
         more = source.read(4 - len(head))
