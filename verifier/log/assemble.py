@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,6 @@ from verifier.log.sorting import in_order
 
 Raw = tuple[int, Mapping[str, object], object]
 """Line, fields, and whatever the format's `Locate` finds a field's place by."""
-
-Columnar = Callable[[int, Sequence[str] | None], Iterator[Any]]
-"""From a number of rows, and perhaps names of columns, to `pyarrow.RecordBatch`es; each call reads anew."""
 
 Locate = Callable[[object, Fault], Mark]
 
@@ -39,11 +36,24 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A log whose header is read: its rows, once, and the tally that they fill in.
+class Columnar:
+    """The columns of a file.
 
-    `columnar`, of a file that has columns, gives them instead: batches of at most so many rows, under the log's own
-    names, and only those named where any are. Its values are unchecked but for their types.
+    `batches`: from a number of rows to `pyarrow.RecordBatch`es of at most so many, under the schema's names, whose
+    values are unchecked but for their types; it raises `verifier.log.strict.Malformed` where there is no telling.
+    `corrected`: whether a correction may be among the rows. Both read the file anew. `first` is where the first row
+    stands.
+    """
+
+    batches: Callable[[int], Iterator[Any]]
+    corrected: Callable[[], bool]
+    first: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A log whose header is read: its rows, once, and the tally that they fill in. `columnar` gives its columns
+    instead, where it can be read so.
     """
 
     header: Header

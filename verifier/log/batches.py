@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from verifier.errors import InternalError, Problem
 from verifier.log.assemble import Columnar
 from verifier.log.header import Header
-from verifier.log.schema import AT, CORRECTION, SEQ, Column, LogSchema, actor_column
+from verifier.log.schema import AT, SEQ, Column, LogSchema, actor_column
 from verifier.log.write import row_fields
 
 if TYPE_CHECKING:
@@ -61,25 +61,15 @@ def batch_columns(schema: LogSchema) -> tuple[Column, ...]:
 def typed_batches(logs: Iterable[LogFile], schema: LogSchema, rows: int = ROWS) -> Iterator[Batch]:
     """The rows of open logs (`verifier.log.sources.open_logs`), at most `rows` in a batch, none across two files.
 
-    A Parquet file is checked column by column, the rest row by row. Raises `LogError` at the first malformed row; a
-    file that is read to its end is known to be whole.
+    Parquet, and JSON Lines in a file that can be read twice, are checked column by column, the rest row by row. Raises
+    `LogError` at the first malformed row; a file that is read to its end is known to be whole.
     """
     for log in logs:
         with log:
-            if log.columnar is None or _corrected(log.columnar):
+            if log.columnar is None or log.columnar.corrected():
                 yield from _row_by_row(log, schema, rows)
             else:
                 yield from _by_column(log, log.columnar, schema, rows)
-
-
-def _corrected(columnar: Columnar) -> bool:
-    """Whether there is a correction among the rows: rows before it are not what they were."""
-    import pyarrow.compute as pc
-
-    for batch in columnar(ROWS, ("event",)):
-        if batch.num_columns and pc.any(pc.equal(_decoded(batch.column(0)), CORRECTION)).as_py():
-            return True
-    return False
 
 
 def _by_column(log: LogFile, columnar: Columnar, schema: LogSchema, most: int) -> Iterator[Batch]:
@@ -90,34 +80,27 @@ def _by_column(log: LogFile, columnar: Columnar, schema: LogSchema, most: int) -
 
     strict = ColumnCheck(schema, log.header)
     arrow = batch_schema(schema)
-    before = 0
-    for batch in columnar(most, None):
-        try:
+    at = columnar.first
+    try:
+        for batch in columnar.batches(most):
             columns = strict.checked(batch)
-        except Malformed:
-            break
-        lines = pa.array(np.arange(before + 1, before + batch.num_rows + 1))
-        before += batch.num_rows
-        yield Batch(pa.RecordBatch.from_arrays(columns, schema=arrow), lines, log.name, log.header)
-    else:
+            lines = pa.array(np.arange(at, at + batch.num_rows))
+            at += batch.num_rows
+            yield Batch(pa.RecordBatch.from_arrays(columns, schema=arrow), lines, log.name, log.header)
         return
+    except Malformed:
+        pass
     for _ in log.rows():  # the reader of rows says what is wrong, and where
         pass
     raise InternalError(
         Problem(
             "a batch of rows is refused of which each is accepted",
             log.name,
-            before + 1,
+            at,
             code="strict-disagree",
             help="please report it, with the file",
         )
     )
-
-
-def _decoded(array: Any) -> Any:
-    import pyarrow as pa
-
-    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def _row_by_row(log: LogFile, schema: LogSchema, most: int) -> Iterator[Batch]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
-from verifier.log.assemble import Opened, Raw, Tally, assemble
+from verifier.log.assemble import Columnar, Opened, Raw, Tally, assemble
 from verifier.log.faults import Fault, Mark, RefusedError, log_error, quoted, shown
 from verifier.log.header import HEADER_KEY, TRAILER_KEY, parse_header
 from verifier.log.jsontext import parse_object
@@ -27,8 +27,10 @@ def open_jsonl(
     any_ruleset: bool = False,
     limits: Limits = LIMITS,
     arrange: Arrange = PLAIN,
+    again: Callable[[], io.BufferedReader] | None = None,
 ) -> Opened:
-    """Reads the header; the rows follow as they are asked for. Raises `LogError`."""
+    """Reads the header; the rows follow as they are asked for. `again` opens the file anew, where that can be. Raises
+    `LogError`."""
     lines = read_lines(name, stream, limits.line)
     number, line = next(lines, (0, b""))
     if not number:
@@ -47,9 +49,13 @@ def open_jsonl(
     tally = Tally()
     digest = hashlib.sha256(line)
     records = _records(name, lines, digest, tally, limits)
-    return Opened(
-        header, assemble(name, records, schema, header, tally, limits, locate, arrange=arrange), tally
-    )
+    columnar: Columnar | None = None
+    if again is not None and arrange == PLAIN:
+        from verifier.log.jsonblocks import columnar_jsonl
+
+        columnar = columnar_jsonl(name, again, schema, tally, limits)
+    rows = assemble(name, records, schema, header, tally, limits, locate, arrange=arrange)
+    return Opened(header, rows, tally, columnar)
 
 
 def _records(
@@ -60,7 +66,7 @@ def _records(
         text = _text(name, line, number, limits)
         fields = _parsed(name, text, number, limits)
         if TRAILER_KEY in fields:
-            _check_trailer(name, text, number, fields, digest.hexdigest(), tally)
+            check_trailer(name, text, number, fields, digest.hexdigest(), tally)
             digest.update(line)
             after = next(lines, None)
             if after is not None:
@@ -83,9 +89,10 @@ def _start(line: bytes) -> str:
     return line[:60].decode("utf-8", "replace").rstrip("\n")
 
 
-def _check_trailer(
+def check_trailer(
     name: str, text: str, line: int, fields: dict[str, object], digest: str, tally: Tally
 ) -> None:
+    """Check the trailer's fields against the rows before it, and note its seal. Raises `LogError`."""
     try:
         for key in fields:
             if key != TRAILER_KEY:

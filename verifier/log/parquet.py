@@ -5,18 +5,18 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
-from verifier.log.assemble import Opened, Raw, Tally, assemble
+from verifier.log.assemble import Columnar, Opened, Raw, Tally, assemble
 from verifier.log.columns import column_faults
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
-from verifier.log.schema import AT, CORRECTS, NUMERIC, SEQ, Column, LogSchema, actor_column
+from verifier.log.schema import AT, CORRECTION, CORRECTS, NUMERIC, SEQ, Column, LogSchema, actor_column
 from verifier.log.streams import Source, refused
 
 
@@ -60,18 +60,27 @@ def open_parquet(
     batches = _guarded(name, lambda: file.iter_batches(batch_size=limits.batch))
     opened = _open(name, arrow, batches, schema, header, seal, digest, tally, limits, arrange)
 
-    def columnar(rows: int, only: Sequence[str] | None) -> Iterator[Any]:
-        ours = {theirs: arrange.names.get(theirs, theirs) for theirs in arrow.names}
-        read = [n for n in arrow.names if n not in arrange.ignored and (only is None or ours[n] in only)]
+    ours = {theirs: arrange.names.get(theirs, theirs) for theirs in arrow.names}
+
+    def columns(rows: int) -> Iterator[Any]:
+        read = [n for n in arrow.names if n not in arrange.ignored]
         events = 0
         for batch in _guarded(name, lambda: file.iter_batches(batch_size=rows, columns=read)):
             events += batch.num_rows
             yield batch.rename_columns([ours[n] for n in batch.schema.names])
-        if only is None:
-            _sealed(name, seal, events, digest)
-            tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
+        _sealed(name, seal, events, digest)
+        tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
 
-    return opened if arrange.sort else dataclasses.replace(opened, columnar=columnar)
+    def corrected() -> bool:
+        read = [n for n in arrow.names if n not in arrange.ignored and ours[n] == "event"]
+        return any(
+            batch.num_columns and CORRECTION in batch.column(0).unique().to_pylist()
+            for batch in _guarded(name, lambda: file.iter_batches(batch_size=limits.batch, columns=read))
+        )
+
+    if arrange.sort:
+        return opened
+    return dataclasses.replace(opened, columnar=Columnar(columns, corrected))
 
 
 def open_arrow(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from glob import glob, has_magic
 from pathlib import Path
@@ -221,6 +222,7 @@ def open_stream(
     closing = ExitStack()
     if stream is not getattr(sys.stdin, "buffer", None):
         closing.callback(stream.close)
+    again = _again(name, stream, limits)
     plain, compression = open_bytes(name, stream, limits)
     claimed = COMPRESSED.get(Path(name).suffix.lower(), "")
     if claimed and claimed != compression:
@@ -242,7 +244,15 @@ def open_stream(
         case "jsonl":
             from verifier.log.jsonl import open_jsonl
 
-            opened = open_jsonl(name, plain, schema, any_ruleset=any_ruleset, limits=limits, arrange=arrange)
+            opened = open_jsonl(
+                name,
+                plain,
+                schema,
+                any_ruleset=any_ruleset,
+                limits=limits,
+                arrange=arrange,
+                again=again,
+            )
         case "yaml":
             from verifier.log.transcript import open_transcript
 
@@ -380,6 +390,30 @@ def _seekable(
     copy = spool(name, cast(Source, plain), limits)
     closing.callback(copy.close)
     return copy
+
+
+def _again(name: str, stream: BinaryIO, limits: Limits) -> Callable[[], io.BufferedReader] | None:
+    """What reads the uncompressed bytes of a file on disk again from where its stream stands now."""
+    try:
+        handle = stream.fileno()
+        at = stream.tell()
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode) or not hasattr(os, "pread"):
+        return None
+    return lambda: open_bytes(name, _Again(handle, at), limits)[0]
+
+
+class _Again:
+    """The bytes of an open file, with a place in it of its own."""
+
+    def __init__(self, handle: int, at: int) -> None:
+        self._handle, self._at = handle, at
+
+    def read(self, size: int = -1, /) -> bytes:
+        piece = os.pread(self._handle, size, self._at)
+        self._at += len(piece)
+        return piece
 
 
 def _sniffed(name: str, plain: io.BufferedReader) -> Format:

@@ -1,0 +1,196 @@
+"""JSON Lines block by block as Arrow batches: as strict as line by line.
+
+Arrow reads a block where it lets nothing pass that `jsontext` refuses; a block of which that is not sure is read line
+by line. What neither can be made a column of is left to the reader of rows, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from verifier.log.assemble import Columnar, Tally
+from verifier.log.faults import RefusedError
+from verifier.log.header import TRAILER_KEY
+from verifier.log.jsonl import check_trailer
+from verifier.log.jsontext import parse_object
+from verifier.log.limits import INT64_MAX, INT64_MIN, Limits
+from verifier.log.schema import (
+    AT,
+    CORRECTION,
+    EXTRA_PREFIX,
+    NUMERIC,
+    RESERVED,
+    SEQ,
+    Column,
+    LogSchema,
+    actor_column,
+)
+from verifier.log.strict import Malformed
+from verifier.log.values import MismatchError, check_extra
+
+BLOCK = 4 << 20
+PART = 1 << 20
+"""Arrow reads so many bytes at a time, on each core."""
+
+_CORRECTION = f'"{CORRECTION}"'.encode()
+_LETTER = b"\\u00"
+"""How a letter of that word begins where it is written as an escape."""
+_MINUS_ZERO = re.compile(rb":\s*-0")
+
+
+def columnar_jsonl(
+    name: str, again: Callable[[], io.BufferedReader], schema: LogSchema, tally: Tally, limits: Limits
+) -> Columnar:
+    """The columns of a log whose header has been read; `again` opens it anew."""
+
+    def batches(rows: int) -> Iterator[Any]:
+        stream, reader = again(), _Blocks(schema, limits)
+        header = stream.readline(limits.line + 1)
+        digest, events = hashlib.sha256(header), 0
+        block, ends = b"", stream.read(BLOCK)
+        while ends:
+            # The last line is held back: it is the trailer, or more of it is to come.
+            block += ends
+            cut = block.rfind(b"\n", 0, -1) + 1
+            if cut:
+                batch = reader.read(block[:cut])
+                digest.update(block[:cut])
+                events += batch.num_rows
+                for start in range(0, batch.num_rows, rows):
+                    yield batch.slice(start, rows)
+                block = block[cut:]
+            elif len(block) > limits.line + 1:
+                raise Malformed
+            ends = stream.read(BLOCK)
+        _finish(name, block, digest, events, tally, limits)
+
+    def corrected() -> bool:
+        stream, kept = again(), b""
+        while piece := stream.read(BLOCK):
+            kept = kept[-len(_CORRECTION) :] + piece
+            if _CORRECTION in kept or _LETTER in kept:
+                return True
+        return False
+
+    return Columnar(batches, corrected, first=2)
+
+
+def _finish(name: str, last: bytes, digest: Any, events: int, tally: Tally, limits: Limits) -> None:
+    """Check the trailer, and note what it vouches for."""
+    text = _text(last, limits)
+    fields = _object(text, limits)
+    if TRAILER_KEY not in fields:
+        raise Malformed
+    tally.events = events
+    check_trailer(name, text, events + 2, fields, digest.hexdigest(), tally)
+    digest.update(last)
+    tally.digest, tally.complete = digest.hexdigest(), True
+
+
+def _text(line: bytes, limits: Limits) -> str:
+    if not line.endswith(b"\n") or line.endswith(b"\r\n") or len(line) > limits.line:
+        raise Malformed
+    try:
+        return line[:-1].decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed from None
+
+
+def _object(text: str, limits: Limits) -> dict[str, object]:
+    try:
+        return parse_object(text, limits)
+    except RefusedError:
+        raise Malformed from None
+
+
+class _Blocks:
+    """Reads blocks of whole lines into batches that have every column of the schema."""
+
+    def __init__(self, schema: LogSchema, limits: Limits) -> None:
+        import pyarrow as pa
+        import pyarrow.json as pj
+
+        own = (SEQ, AT, actor_column(schema), Column("event", "enumeration", values=tuple(schema.events)))
+        self._columns = {c.name: c for c in (*schema.lives, *own, *schema.columns.values())}
+        self._known = self._columns.keys() | set(RESERVED)
+        self._limits = limits
+        types = {"boolean": pa.bool_(), **dict.fromkeys(NUMERIC, pa.int64())}
+        self._schema = pa.schema([(n, types.get(c.kind, pa.string())) for n, c in self._columns.items()])
+        self._parse = pj.ParseOptions(
+            explicit_schema=self._schema, newlines_in_values=False, unexpected_field_behavior="error"
+        )
+
+    def read(self, block: bytes) -> Any:
+        """The rows of a block, unchecked but for their types. Raises `Malformed`."""
+        batch = self._by_arrow(block)
+        return self._by_line(block) if batch is None else batch
+
+    def _by_arrow(self, block: bytes) -> Any:
+        """None where Arrow might let something pass, or cannot read it."""
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.json as pj
+
+        data = np.frombuffer(block, dtype=np.uint8)
+        ends = np.flatnonzero(data == ord("\n"))
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        if (
+            np.count_nonzero(data < ord(" ")) != len(ends)
+            or (data[starts] != ord("{")).any()
+            or (data[ends - 1] != ord("}")).any()
+            or int((ends - starts).max()) >= self._limits.line
+            or b"\\" in block
+            or _MINUS_ZERO.search(block) is not None
+        ):
+            return None
+        try:
+            if not block.isascii():
+                block.decode("utf-8")
+            table = pj.read_json(pa.BufferReader(block), pj.ReadOptions(block_size=PART), self._parse)
+        except (UnicodeDecodeError, pa.ArrowException):
+            return None
+        if table.num_rows != len(ends):
+            return None
+        return table.combine_chunks().to_batches()[0]
+
+    def _by_line(self, block: bytes) -> Any:
+        import pyarrow as pa
+
+        columns: dict[str, list[object]] = {name: [] for name in self._columns}
+        for line in block.split(b"\n")[:-1]:
+            fields = _object(_text(line + b"\n", self._limits), self._limits)
+            for name, values in columns.items():
+                values.append(fields.pop(name, None))
+            for name, value in fields.items():
+                self._beside(name, value)
+        try:
+            arrays = [self._array(self._columns[name], values) for name, values in columns.items()]
+        except (pa.ArrowException, UnicodeEncodeError):
+            raise Malformed from None
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+    def _beside(self, name: str, value: object) -> None:
+        """Check a field that is no column."""
+        if name.startswith(EXTRA_PREFIX):
+            try:
+                if value is not None:
+                    check_extra(value)
+            except MismatchError:
+                raise Malformed from None
+        elif value is not None or name not in self._known:
+            raise Malformed
+
+    def _array(self, column: Column, values: list[object]) -> Any:
+        import pyarrow as pa
+
+        wanted = bool if column.kind == "boolean" else int if column.kind in NUMERIC else str
+        for value in values:
+            if value is not None and type(value) is not wanted:
+                raise Malformed
+            if type(value) is int and not INT64_MIN <= value <= INT64_MAX:
+                raise Malformed
+        return pa.array(values, self._schema.field(column.name).type)
