@@ -310,6 +310,9 @@ def test_an_accepted_finding_left_undecided_is_not_gone(tmp_path: Path) -> None:
     pair = clash(program)
     proof = proved(program, [pair], fake=Fake({pair.id: (UNKNOWN, UNKNOWN)}))
     assert (proof.exit_code, proof.errors) == (Exit.UNDECIDED, ())
+    (result,) = proof.results
+    assert result.why is not None
+    assert "the ruleset accepts it as a finding, though none was made: " in result.why
 
 
 @pytest.mark.parametrize(

@@ -41,15 +41,21 @@ SLOWEST = 10
 """So many obligations are named as the slowest."""
 
 
+ACCEPTED = "the ruleset accepts it as a finding, though none was made"
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One obligation with its verdict. `name` is what a finding of it is called; `seconds` differ from run to run."""
+    """One obligation with its verdict. `name` is what a finding of it is called, `accepted` the reason for which the
+    ruleset accepts one, made or not; `seconds` differ from run to run.
+    """
 
     obligation: Obligation
     name: str
     verdict: Verdict
     decided: Decided
     finding: Finding | None
+    accepted: str | None
     seconds: float = field(compare=False)
 
     @property
@@ -59,9 +65,11 @@ class Result:
 
     @property
     def why(self) -> str | None:
-        """Why it is undecided, or what disagrees."""
+        """Why it is undecided, or what disagrees; and whether the ruleset accepts that it does not hold."""
         open_ = unknown(self.decided)
-        return None if open_ is None or self.verdict not in ("undecided", "disagreement") else open_.why
+        if open_ is None or self.verdict not in ("undecided", "disagreement"):
+            return None
+        return open_.why if self.accepted is None else f"{open_.why}; {ACCEPTED}: {self.accepted}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +223,8 @@ def _result(teller: Teller, decided: Decided, region: tuple[str, ...], seconds: 
         verdict = "refuted" if finding.accepted is None else "accepted"
     else:
         verdict = "proved" if open_ is None else "undecided"
-    return Result(decided.obligation, name, verdict, decided, finding, seconds)
+    accepted = teller.ruleset.accepted.get(name)
+    return Result(decided.obligation, name, verdict, decided, finding, accepted, seconds)
 
 
 def select(
