@@ -139,7 +139,8 @@ class BulkRun(Run):
         Run.file(self, log, progress)
 
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
-        if log.columnar is None or not self._in_bulk(terms):
+        # A batch does not say which of its rows were corrected, nor in which order its tables' faults are told.
+        if log.columnar is None or log.format == "jsonl" or not self._in_bulk(terms):
             return Run._through(self, log, terms, progress)
         from verifier.compile.arrow import BatchReader, RowsOf
 
