@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import KEEP, Prepared, Progress, Run, Stream
-from verifier.check.lane import Block, Lane, Queue, Rows
+from verifier.check.lane import OPEN, Block, Lane, Queue, Rows
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
 from verifier.check.terms import Terms
@@ -112,9 +112,15 @@ class BulkRun(Run):
     given: dict[str, int] = field(default_factory=dict)
     """How often each unit gave a value in rounds that both engines judged."""
     arrived: int = 0
-    at: int = 0
-    """The number of the row being judged."""
-    held: list[tuple[int, int, Entry]] = field(default_factory=list)
+    at: tuple[int, int] = (0, 0)
+    """The number of the row after the round of the row being judged, and its own: the order of the entries."""
+    of: int = 0
+    """The identity of its stream."""
+    held: list[tuple[tuple[int, int], int, Entry]] = field(default_factory=list)
+    unplaced: dict[int, list[tuple[int, int, Entry]]] = field(default_factory=dict)
+    """By stream, entries of the round that is going on."""
+    streaming: dict[int, Stream] = field(default_factory=dict)
+    """The streams of the file being read by batches, in the order in which they came."""
     order: Any = field(default_factory=count)
     explained: int = 0
     sampled: int = 0
@@ -135,12 +141,17 @@ class BulkRun(Run):
 
     # ------------------------------------------------------------------------------------------------- rows
     def file(self, log: LogFile, progress: Progress | None) -> None:
-        self.at = self.arrived
+        self.at = (self.arrived, self.arrived)
         Run.file(self, log, progress)
+        # Where a file ends all its rounds do, as if for each table one more row came.
+        for stream in self.streaming.values():
+            self._close(stream, self.arrived)
+            self.arrived += 1
+        self.streaming = {}
 
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
-        # A batch does not say which of its rows were corrected, nor in which order its tables' faults are told.
-        if log.columnar is None or log.format == "jsonl" or not self._in_bulk(terms):
+        # A batch does not say which of its rows were corrected.
+        if log.columnar is None or not self._in_bulk(terms) or log.columnar.corrected():
             return Run._through(self, log, terms, progress)
         from verifier.compile.arrow import BatchReader, RowsOf
 
@@ -190,7 +201,7 @@ class BulkRun(Run):
         number, self.arrived = self.arrived, self.arrived + 1
         lane = self._lane(stream, row, terms)
         if lane is None:
-            self.at = number
+            self.at = (number, number)
             self._judge(stream, row, header)
             return
         self.coming.append((lane, number, row, header))
@@ -221,7 +232,7 @@ class BulkRun(Run):
         whole = {name: np.concatenate(arrays) for name, arrays in columns.items()}
         numbers = np.array([number for _, number, _, _ in every], dtype=np.int64)
         source = Rows([(row, header) for _, _, row, header in every])
-        block = Block(whole, numbers, np.zeros(count, dtype=np.int32), np.arange(count), [source])
+        block = Block(whole, numbers, numbers, np.zeros(count, dtype=np.int32), np.arange(count), [source])
         self.queue.take(block, parts)
 
     def _batch(self, batch: Batch, reader: BatchReader, terms: Terms) -> None:
@@ -231,11 +242,18 @@ class BulkRun(Run):
         from verifier.compile.arrow import block_of, number_ids
 
         base, self.arrived = self.arrived, self.arrived + batch.data.num_rows
-        block, segments = block_of(batch, reader, self.scribe.schema, base)
+        schema = self.scribe.schema
+        block, segments = block_of(batch, reader, schema, base)
         alone: list[tuple[int, Stream]] = []
         parts: list[tuple[Lane, int, int]] = []
         for one in segments:
+            known = self.streams.get(schema.stream(one.begins.lives))
+            before = None if known is None else known.keys
             stream = self._stream(one.begins, batch.header, terms)
+            self.streaming.setdefault(id(stream), stream)
+            same = before is not None and before[-1:] == one.begins.lives[-1:]
+            if (number := int(block.after[one.first] if same else block.numbers[one.first])) != OPEN:
+                self._close(stream, number)
             stream.events += one.end - one.first - 1
             stream.seq, stream.keys = one.ends.seq, one.ends.lives
             if one.latest is not None:
@@ -245,7 +263,8 @@ class BulkRun(Run):
             else:
                 parts.append((lane, one.first, one.end))
         for at, stream in sorted(alone, key=lambda pair: int(block.place[pair[0]])):
-            self.at, row, header = block.row(at)
+            number, row, header = block.row(at)
+            self.at, self.of = (int(block.after[at]), number), id(stream)
             self._judge(stream, row, header)
         if not parts:
             return
@@ -417,8 +436,8 @@ class BulkRun(Run):
         """One row judged by the interpreter."""
         assert self.queue.block is not None
         number, row, header = self.queue.block.row(at)
-        self.at = number
         stream = lane.stream
+        self.at, self.of = (int(self.queue.block.after[at]), number), id(stream)
         before = stream.entries
         self._judge(stream, row, header)
         if lane.expected_row is not None:
@@ -510,14 +529,26 @@ class BulkRun(Run):
 
     # ----------------------------------------------------------------------------------------------- result
     def _put(self, entry: Entry) -> None:
-        heapq.heappush(self.held, (self.at, next(self.order), entry))
+        after, number = self.at
+        if after == OPEN:
+            self.unplaced.setdefault(self.of, []).append((number, next(self.order), entry))
+        else:
+            heapq.heappush(self.held, (self.at, next(self.order), entry))
+
+    def _close(self, stream: Stream, number: int) -> None:
+        """A row has come that is the first after a table's round."""
+        lane = self.lanes.get(id(stream))
+        if lane is not None:
+            self.queue.closed(lane, number)
+        for own, order, entry in self.unplaced.pop(id(stream), ()):
+            heapq.heappush(self.held, ((number, own), order, entry))
 
     def _release(self, final: bool) -> None:
         """Hand on the entries that nothing still waiting comes before."""
         first = self.queue.first
         if first is None:
             first = self.arrived
-        while self.held and (final or self.held[0][0] < first):
+        while self.held and (final or self.held[0][0][0] < first):
             entry = heapq.heappop(self.held)[2]
             Run._put(self, replace(entry, number=self.total + 1))
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Arrived = tuple[int, Row, Header]
 """A row with its number in the order of arrival, and its file's header."""
 
+OPEN = (1 << 63) - 1
+"""Beyond the number of any row."""
+
 THIN = 2
 """Of a source of which no more than one row in so many still waits, only those are kept."""
 
@@ -67,12 +70,14 @@ class Segment:
 class Block:
     """Rows as the kernel's columns (`verifier.compile.inputs`), a table at a time; all arrays are numpy's.
 
-    `numbers` are the rows' in the order of arrival; `source` and `place` say where each can be had as a row. `ending`
-    are the places of events that end a round. `ids` are columns not numbered yet.
+    `numbers` are the rows' in the order of arrival, `after` that of the row after each one's round (`OPEN` where it has
+    not come); `source` and `place` say where each can be had as a row. `ending` are the places of events that end a
+    round. `ids` are columns not numbered yet.
     """
 
     columns: dict[str, Any]
     numbers: Any
+    after: Any
     source: Any
     place: Any
     sources: list[Source]
@@ -104,6 +109,7 @@ class Block:
         return Block(
             {name: column[places] for name, column in self.columns.items()},
             self.numbers[places],
+            self.after[places],
             number[source],
             place,
             sources,
@@ -117,6 +123,7 @@ def joined(one: Block, other: Block, order: Any) -> Block:
     return Block(
         {name: np.concatenate([column, other.columns[name]])[order] for name, column in one.columns.items()},
         np.concatenate([one.numbers, other.numbers])[order],
+        np.concatenate([one.after, other.after])[order],
         np.concatenate([one.source, other.source + np.int32(len(one.sources))])[order],
         np.concatenate([one.place, other.place])[order],
         [*one.sources, *other.sources],
@@ -207,6 +214,12 @@ class Queue:
             at = lane.end
         self.block = self.block.taken(np.concatenate(places)) if self.block is not None and places else None
 
+    def closed(self, lane: Lane, number: int) -> None:
+        """The row of this number is the first after the table's round that has been going on."""
+        if self.block is not None and lane.waiting:
+            mine = self.block.after[lane.start : lane.end]
+            mine[mine == OPEN] = number
+
     def round_end(self, lane: Lane, at: int) -> int | None:
         """The place after the row that ends the round which goes on at `at`; None where it has not ended."""
         assert self.block is not None
@@ -232,4 +245,4 @@ class Queue:
         return at if place == at else end
 
 
-__all__ = ["Arrived", "Block", "Lane", "Queue", "Rows", "Segment", "Source", "joined"]
+__all__ = ["OPEN", "Arrived", "Block", "Lane", "Queue", "Rows", "Segment", "Source", "joined"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from verifier.check.lane import Block, Segment
+from verifier.check.lane import OPEN, Block, Segment
 from verifier.check.schema import Binding, flat
 from verifier.compile.columns import Encoder
 from verifier.compile.encoding import ABSENT, BAD, ID_BITS, LARGEST, NotCompiledError, encode
@@ -134,7 +134,10 @@ def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) ->
         ids = {name: (codes[order], texts) for name, (codes, texts) in ids.items()}
     numbers = order + base
     source = RowsOf(batch, schema)
-    block = Block(columns, numbers, np.zeros(count, dtype=np.int32), order, [source])
+    after = numbers
+    if schema.round is not None:
+        after = _after(columns[f"life {schema.round.name}"], numbers, bounds)
+    block = Block(columns, numbers, after, np.zeros(count, dtype=np.int32), order, [source])
     block.ids = ids
     texts = [column[1] if isinstance(column, tuple) else None for column in lives.values()]
     places = [column[0] if isinstance(column, tuple) else column for column in lives.values()]
@@ -159,6 +162,19 @@ def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) ->
         latest = last_time(at, order[first:end])
         segments.append(Segment(first, end, row(int(order[first])), row(int(order[end - 1])), latest))
     return block, segments
+
+
+def _after(keys: Any, numbers: Any, bounds: Sequence[int]) -> Any:
+    """For each row the number of the first of its table's that has another key."""
+    import numpy as np
+
+    count = len(keys)
+    firsts = np.flatnonzero(keys[1:] != keys[:-1]) + 1
+    begins = np.unique(np.concatenate([firsts, bounds])).astype(np.int64)
+    begins = begins[begins < count]
+    following = np.append(numbers[begins[1:]], OPEN)
+    following[np.isin(np.append(begins[1:], count), bounds)] = OPEN
+    return np.repeat(following, np.diff(np.append(begins, count)))
 
 
 def number_ids(block: Block, encoders: Sequence[Encoder], bounds: Sequence[int]) -> None:
