@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
-from verifier.check.engine import KEEP, Prepared, Progress, Run, Stream
+from verifier.check.engine import KEEP, STEP, Prepared, Progress, Run, Stream
 from verifier.check.lane import OPEN, Block, Lane, Queue, Rows
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
@@ -166,12 +166,14 @@ class BulkRun(Run):
                 made = RowsOf(batch, schema)
                 for at in range(rows):
                     self._row(made.row(at), log.header, terms)
+                    if progress is not None and (events + at + 1) % STEP == 0:
+                        progress(log.name, events + at + 1)
             else:
                 if reader is None:
                     reader = BatchReader(self.compiled.module.inputs, self.ready.binding, lives=self._keys())
                 self._batch(batch, reader, terms)
             events += rows
-            if progress is not None:
+            if progress is not None and self.compiled is not None:
                 progress(log.name, events)
         return events
 

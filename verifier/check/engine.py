@@ -226,6 +226,8 @@ class Stream:
     file: str
     seq: int
     keys: tuple[object, ...]
+    begun: tuple[int, int] = (0, 0)
+    """Its first file's place among the files, and its first row's line there."""
     events: int = 0
     entries: int = 0
     first_at: str | None = None
@@ -406,6 +408,7 @@ class Run:
             stream = Stream(
                 make, self.lives.anew(), terms, header, row.file, row.seq, row.lives, first_at=row.at
             )
+            stream.begun = (len(self.files), row.line)
             self.streams[table] = stream
         elif stream.file != row.file:
             self._continue(stream, row, header, terms)
@@ -504,6 +507,7 @@ class Run:
         """All that was found."""
         if self.money is None:
             raise RequestError(Problem("no logs were given", code="no-logs", help="name a log or a folder"))
+        self.streams = dict(sorted(self.streams.items(), key=lambda item: item[1].begun))
         for judge in (stream.used for stream in self.streams.values()):
             if judge is not None:
                 self.ledger.add(judge.tallies, judge.why_not, judge.given)
