@@ -450,6 +450,13 @@ def test_a_law_that_is_not_there(tmp_path: Path) -> None:
     assert "anyton/cloakroom" in (error.problem.help or "")
 
 
+def test_a_law_of_ones_own_that_is_misspelt(tmp_path: Path) -> None:
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "raffle.law").write_text("no header\n")
+    error = failure("ruleset a\nlaw our/rafle\n", tmp_path)
+    assert "ours/raffle" in (error.problem.help or "")
+
+
 def test_a_law_that_is_malformed(tmp_path: Path) -> None:
     (tmp_path / "bad.law").write_text("no header\n")
     error = failure("ruleset a\nlaw bad\n", tmp_path)

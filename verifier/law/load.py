@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -36,20 +36,39 @@ def load_law(law_id: str, search: Sequence[Path] = ()) -> Law:
             path = folder / f"{law_id}{SUFFIX}"
             if path.is_file():
                 return read_law(path, law_id)
-    known = known_laws(search)
-    near = difflib.get_close_matches(law_id, known, n=1, cutoff=0.5)
+    known = known_laws()
+    near = difflib.get_close_matches(law_id, [*known, *_like(law_id, search)], n=1, cutoff=0.5)
     advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
     raise RequestError(Problem(f"there is no law {law_id}", help=advice, code="unknown-law"))
 
 
-def known_laws(search: Sequence[Path] = ()) -> tuple[str, ...]:
-    """The ids of all laws that `load_law` finds, sorted."""
-    found = {
-        path.relative_to(folder).with_suffix("").as_posix() if path.suffix == SUFFIX else ""
-        for folder in [*search, root("spec") / "law"]
-        for path in folder.rglob(f"*{SUFFIX}")
-    }
+def known_laws() -> tuple[str, ...]:
+    """The ids of the laws that come with the package, sorted."""
+    folder = root("spec") / "law"
+    found = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob(f"*{SUFFIX}")}
     return tuple(sorted(law_id for law_id in found if LAW_ID.fullmatch(law_id)))
+
+
+def _like(law_id: str, search: Sequence[Path]) -> list[str]:
+    """Ids of laws in the folders of `search` each part of whose place is spelt much like that of `law_id`.
+
+    Whatever else there is below those folders, which may be anybody's, is not looked at.
+    """
+    *parts, last = law_id.split("/")
+    found: list[tuple[Path, str]] = [(folder, "") for folder in search]
+    for part in parts:
+        found = [(f / n, f"{at}{n}/") for f, at in found for n in _close(part, f, Path.is_dir)]
+    return [at + n for f, at in found for n in _close(last, f, Path.is_file, SUFFIX)]
+
+
+def _close(name: str, folder: Path, kind: Callable[[Path], bool], suffix: str = "") -> list[str]:
+    try:
+        there = sorted(
+            p.name.removesuffix(suffix) for p in folder.iterdir() if p.name.endswith(suffix) and kind(p)
+        )
+    except OSError:
+        return []
+    return difflib.get_close_matches(name, there, n=3, cutoff=0.5)
 
 
 def read_law(path: Path, law_id: str) -> Law:
