@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from verifier.errors import LawError, RequestError
-from verifier.law import Clause, Law, known_laws, load_law, read_law
+from verifier.law import Clause, Law, load_law, read_law
 from verifier.resources import root
 
 README = (root("spec") / "law" / "README.md").read_text(encoding="utf-8")
