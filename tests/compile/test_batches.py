@@ -86,3 +86,13 @@ def test_wherever_a_batch_ends(
     expected: CheckResult = check([path], ours, engine="explain")
     assert expected.entries
     assert comparable(found) == comparable(expected)
+
+
+@pytest.mark.parametrize("order", ["apart", "mixed", "lines"])
+def test_before_the_rules_are_compiled(request: pytest.FixtureRequest, order: str) -> None:
+    path: Path = request.getfixturevalue(order)
+    seen: list[int] = []
+    expected: CheckResult = check([path], ready(NAME), engine="explain")
+    found: CheckResult = check([path], ready(NAME), on_entry=lambda entry: seen.append(entry.number))
+    assert found == expected
+    assert seen == list(range(1, found.entries_total + 1))

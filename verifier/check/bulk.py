@@ -153,7 +153,7 @@ class BulkRun(Run):
         # A batch does not say which of its rows were corrected.
         if log.columnar is None or not self._in_bulk(terms) or log.columnar.corrected():
             return Run._through(self, log, terms, progress)
-        from verifier.compile.arrow import BatchReader, RowsOf
+        from verifier.compile.arrow import BatchReader, RowsOf, rounds_end
 
         schema = self.scribe.schema
         reader: BatchReader | None = None
@@ -163,9 +163,9 @@ class BulkRun(Run):
             if self.compiled is None and self.arrived + rows > self.leading:
                 self._compile()
             if self.compiled is None:
-                made = RowsOf(batch, schema)
+                made, after = RowsOf(batch, schema), rounds_end(batch, schema, self.arrived).tolist()
                 for at in range(rows):
-                    self._row(made.row(at), log.header, terms)
+                    self._row(made.row(at), log.header, terms, after[at])
                     if progress is not None and (events + at + 1) % STEP == 0:
                         progress(log.name, events + at + 1)
             else:
@@ -198,13 +198,19 @@ class BulkRun(Run):
             self.keys = [{} for _ in self.ready.ruleset.lives]
         return self.keys
 
-    def _row(self, row: Row, header: Header, terms: Terms) -> None:
-        stream = self._stream(row, header, terms)
+    def _row(self, row: Row, header: Header, terms: Terms, after: int | None = None) -> None:
+        """One row. `after` is the number of the row after its round where rows are not given out round by round."""
         number, self.arrived = self.arrived, self.arrived + 1
+        if after is None:
+            stream, after = self._stream(row, header, terms), number
+        else:
+            stream = self._goes_on(row, header, terms, number, after)
         lane = self._lane(stream, row, terms)
         if lane is None:
-            self.at = (number, number)
+            self.at, self.of = (after, number), id(stream)
             self._judge(stream, row, header)
+            if self.queue.block is None and not self.coming:
+                self._release(final=False)
             return
         self.coming.append((lane, number, row, header))
         if len(self.coming) >= BATCH:
@@ -249,13 +255,8 @@ class BulkRun(Run):
         alone: list[tuple[int, Stream]] = []
         parts: list[tuple[Lane, int, int]] = []
         for one in segments:
-            known = self.streams.get(schema.stream(one.begins.lives))
-            before = None if known is None else known.keys
-            stream = self._stream(one.begins, batch.header, terms)
-            self.streaming.setdefault(id(stream), stream)
-            same = before is not None and before[-1:] == one.begins.lives[-1:]
-            if (number := int(block.after[one.first] if same else block.numbers[one.first])) != OPEN:
-                self._close(stream, number)
+            number, after = int(block.numbers[one.first]), int(block.after[one.first])
+            stream = self._goes_on(one.begins, batch.header, terms, number, after)
             stream.events += one.end - one.first - 1
             stream.seq, stream.keys = one.ends.seq, one.ends.lives
             if one.latest is not None:
@@ -281,6 +282,17 @@ class BulkRun(Run):
         self._take_rows()
         self.queue.take(block, parts)
         self._judge_block(final=False)
+
+    def _goes_on(self, row: Row, header: Header, terms: Terms, number: int, after: int) -> Stream:
+        """The stream of rows that come as they stand in the file, of which this is the next; `after` is the number of
+        the row after its round. Where that is known, or the row begins a round, the one going on has ended."""
+        known = self.streams.get(self.scribe.schema.stream(row.lives))
+        same = known is not None and known.keys[-1:] == row.lives[-1:]
+        stream = self._stream(row, header, terms)
+        self.streaming.setdefault(id(stream), stream)
+        if not same or after != OPEN:
+            self._close(stream, after if same else number)
+        return stream
 
     def _lane(self, stream: Stream, row: Row, terms: Terms) -> Lane | None:
         """The lane of a table; none where the log records too little for the kernel, or it is not compiled yet."""

@@ -134,9 +134,7 @@ def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) ->
         ids = {name: (codes[order], texts) for name, (codes, texts) in ids.items()}
     numbers = order + base
     source = RowsOf(batch, schema)
-    after = numbers
-    if schema.round is not None:
-        after = _after(columns[f"life {schema.round.name}"], numbers, bounds)
+    after = _after(schema, lives, order, bounds, base)
     block = Block(columns, numbers, after, np.zeros(count, dtype=np.int32), order, [source])
     block.ids = ids
     texts = [column[1] if isinstance(column, tuple) else None for column in lives.values()]
@@ -164,15 +162,32 @@ def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) ->
     return block, segments
 
 
-def _after(keys: Any, numbers: Any, bounds: Sequence[int]) -> Any:
-    """For each row the number of the first of its table's that has another key."""
+def rounds_end(batch: Batch, schema: LogSchema, base: int) -> Any:
+    """For each row of a batch the number of the row after its round: the first of its table's that has another key.
+    `base` is the first's number; `OPEN` where that row has not come."""
     import numpy as np
 
+    lives = lives_of(batch, schema)
+    order, bounds = tables_in(batch, schema, lives)
+    if order is None:
+        order = np.arange(batch.data.num_rows)
+    after = np.empty(len(order), dtype=np.int64)
+    after[order] = _after(schema, lives, order, bounds, base)
+    return after
+
+
+def _after(schema: LogSchema, lives: Mapping[str, Any], order: Any, bounds: Sequence[int], base: int) -> Any:
+    """As `rounds_end`, of rows in the order of `order`."""
+    import numpy as np
+
+    if schema.round is None:
+        return order + base
+    column = lives[schema.round.name]
+    keys = (column[0] if isinstance(column, tuple) else column)[order]
     count = len(keys)
-    firsts = np.flatnonzero(keys[1:] != keys[:-1]) + 1
-    begins = np.unique(np.concatenate([firsts, bounds])).astype(np.int64)
+    begins = np.unique(np.concatenate([np.flatnonzero(keys[1:] != keys[:-1]) + 1, bounds])).astype(np.int64)
     begins = begins[begins < count]
-    following = np.append(numbers[begins[1:]], OPEN)
+    following = np.append(order[begins[1:]] + base, OPEN)
     following[np.isin(np.append(begins[1:], count), bounds)] = OPEN
     return np.repeat(following, np.diff(np.append(begins, count)))
 
