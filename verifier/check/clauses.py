@@ -26,6 +26,13 @@ class Ledger:
     read: dict[str, int] = field(default_factory=dict)
     counted: bool = True
     """Whether all that was read is counted; the kernel only tells what was read at all."""
+    _working: set[str] = field(default_factory=set)
+    """The rules that say something which a log can exercise."""
+
+    def __post_init__(self) -> None:
+        ruleset = self.program.ruleset
+        self._working = {unit.rule for unit in ruleset.units.values()}
+        self._working |= {requirement.rule for requirement in ruleset.requirements}
 
     def add(
         self,
@@ -141,11 +148,7 @@ class Ledger:
             return "not checkable"
         if any(rule.id in self.read for rule in rules):
             return "auxiliary"
-        ids = {rule.id for rule in rules}
-        ruleset = self.program.ruleset
-        if any(unit.rule in ids for unit in ruleset.units.values()) or any(
-            requirement.rule in ids for requirement in ruleset.requirements
-        ):
+        if any(rule.id in self._working for rule in rules):
             return "never exercised"
         kinds = [u.kind for rule in rules for u in rule.unchecked]
         return kinds[0] if kinds else "auxiliary"

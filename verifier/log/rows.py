@@ -112,19 +112,18 @@ class RowReader:
         self._first = _LIVES + len(schema.lives)
         self._known = frozenset((*RESERVED, *(life.name for life in schema.lives), *schema.columns))
         self._checks: dict[str, Check] = {}
-        self._plans = {name: self._plan(name, False) for name in schema.events if header.has_event(name)}
-        self._correcting = {name: self._plan(name, True) for name in self._plans}
+        self._plans: dict[tuple[object, bool], _Plan] = {}
         self._next: dict[object, int] = {}
 
     def read(self, fields: Mapping[str, object], line: int) -> Row | Correction:
         """The row in `fields`. Raises `RefusedError` with up to 20 faults."""
         event = fields.get("event")
-        plan = self._plans.get(event) if type(event) is str else None
+        plan = self._plan_of(event, False)
         if plan is None:
             if event != CORRECTION:
                 self._refuse_event(fields, "event")
             corrected = fields.get("corrected_event")
-            plan = self._correcting.get(corrected) if type(corrected) is str else None
+            plan = self._plan_of(corrected, True)
             if plan is None:
                 self._refuse_event(fields, "corrected_event")
         out: list[object] = [None] * plan.size
@@ -199,6 +198,15 @@ class RowReader:
                 help = f"{seq - due} {'row is' if seq - due == 1 else 'rows are'} missing before this one"
             raise RefusedError(Fault("log-seq", "seq", str(seq), f"{due}, the next{name}", help))
         self._next[table] = seq + 1
+
+    def _plan_of(self, event: object, correcting: bool) -> _Plan | None:
+        """How to read rows of an event, or corrections of one; None where the log has none of that name."""
+        if type(event) is not str:
+            return None
+        plan = self._plans.get((event, correcting))
+        if plan is None and event in self._schema.events and self._header.has_event(event):
+            plan = self._plans[event, correcting] = self._plan(event, correcting)
+        return plan
 
     def _plan(self, event: str, correcting: bool) -> _Plan:
         schema, header = self._schema, self._header

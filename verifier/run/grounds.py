@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -335,7 +336,7 @@ def edge_words(edge: Edge, ruleset: Ruleset) -> str:
         base = ruleset.rules[ruleset.units[edge.loser].rule].base
         return f"layer: {ruleset.units[edge.winner].rule} is laid over {base}"
     text = next((s.text for s in ruleset.sources if s.path == place.file), "")
-    lines = text.splitlines()[place.line - 1 : place.end_line]
+    lines = list(_lines(text)[place.line - 1 : place.end_line])
     if not lines:
         return f"{cite(edge.winner)} goes before {cite(edge.loser)}"
     lines[-1] = lines[-1][: place.end_column - 1]
@@ -350,6 +351,11 @@ def edge_words(edge: Edge, ruleset: Ruleset) -> str:
         cite(edge.loser),
     )
     return f"{standing}: {words}"
+
+
+@lru_cache(maxsize=32)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.splitlines())
 
 
 def own_conditions(unit: Unit) -> list[Term]:
