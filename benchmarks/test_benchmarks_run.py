@@ -14,10 +14,10 @@ RUNS = {
     "ingest.py": (
         [
             "--ruleset=nz/roulette-1998",
-            "--rounds=400",
-            "--small=60",
-            "--faulty=60",
-            "--distinct=20",
+            "--rounds=100",
+            "--small=20",
+            "--faulty=30",
+            "--distinct=5",
             "--rate=0.4",
         ],
         ("rounds played", "column by column", "read csv strictly", "lawful: True", "dropped", "the next"),
@@ -38,7 +38,7 @@ RUNS = {
         ("load both", "everything, cold", "target 3 s", "the same: True"),
     ),
     "interpreter.py": (
-        ["--rounds", "120", "--explained", "1", "--times", "1"],
+        ["--rounds", "60", "--explained", "1", "--times", "1"],
         ("lawful: True", "by hand (settlement and drawing)", "every event explained", "the same: True"),
     ),
     "kernel.py": (
@@ -46,7 +46,7 @@ RUNS = {
         ("kernel, all rules", "interpreter, all rules", "Python by hand", "lawful log: 0", "the same: True"),
     ),
     "prove.py": (
-        ["--ruleset", "tests/prove/rules/typed-depot.rules", "--only", "conflict", "--times", "1"],
+        ["--ruleset", "tests/cli/bridge/bridge.rules", "--only", "conflict", "--times", "1"],
         ("cold", "warm", "warm: 0 questions asked", "the same: True"),
     ),
     "report.py": (

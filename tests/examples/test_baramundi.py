@@ -1,11 +1,15 @@
 """The check of the engine's 2,000 rounds, against the same questions asked of the original file by hand.
 
-`independent.py` knows nothing of the verifier. What both say must agree for each clause in each round.
+`independent.py` knows nothing of the verifier. What both say must agree for each clause in each round: in the first
+400, and with `GAZETTE_TESTS=all` in all, whose counts `examples/README.md` states.
 """
 
 from __future__ import annotations
 
+import gzip
+import os
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import convert_baramundi as converter
@@ -17,6 +21,9 @@ from verifier.check.result import CheckResult
 from verifier.exits import Exit
 
 SOURCE = Path(__file__).resolve().parents[2] / "examples" / "data" / "baramundi_8d_3p_2000.jsonl.gz"
+
+ALL = os.environ.get("GAZETTE_TESTS", "") == "all"
+ROUNDS = 2000 if ALL else 400
 
 EXPECTED = {
     "5.1(a)": ("5.1(a)", 3, 3),
@@ -46,15 +53,23 @@ WIDER = {"4.1", "5.1", "11.1 (initial deal)", "8.3 (every act)", "11.5 (over 21)
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> CheckResult:
-    log = tmp_path_factory.mktemp("baramundi") / "log.jsonl.zst"
-    converter.convert(SOURCE, log)
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("baramundi") / "source.jsonl.gz"
+    with gzip.open(SOURCE) as whole, gzip.open(path, "wb") as part:
+        part.writelines(islice(whole, ROUNDS))
+    return path
+
+
+@pytest.fixture(scope="module")
+def result(source: Path) -> CheckResult:
+    log = source.with_name("log.jsonl.zst")
+    converter.convert(source, log)
     return verifier.load(converter.RULESET).check(log)
 
 
 @pytest.fixture(scope="module")
-def by_hand() -> independent.Found:
-    return independent.ask(SOURCE)
+def by_hand(source: Path) -> independent.Found:
+    return independent.ask(source)
 
 
 @pytest.fixture(scope="module")
@@ -68,27 +83,35 @@ def cited(result: CheckResult) -> dict[str, Counter[int]]:
     return found
 
 
-def test_the_engine_breaks_these_rules_and_no_others(cited: dict[str, Counter[int]]) -> None:
-    assert set(cited) == set(EXPECTED) | set(FOLLOWING)
+def test_the_engine_breaks_these_rules_and_no_others(
+    cited: dict[str, Counter[int]], by_hand: independent.Found
+) -> None:
+    here = {rule for rule, (question, _, _) in EXPECTED.items() if by_hand[question]}
+    assert set(cited) == here | {rule for rule, first in FOLLOWING.items() if first in here}
+    assert len(here) > 8
+    assert not ALL or here == set(EXPECTED)
 
 
 def test_counts_agree_with_those_made_by_hand_round_by_round(
     cited: dict[str, Counter[int]], by_hand: independent.Found
 ) -> None:
     for rule, (question, faults, rounds) in EXPECTED.items():
-        assert cited[rule] == by_hand[question], rule
-        assert (cited[rule].total(), len(cited[rule])) == (faults, rounds), rule
+        assert cited.get(rule, Counter()) == by_hand[question], rule
+        assert not ALL or (cited[rule].total(), len(cited[rule])) == (faults, rounds), rule
 
 
 def test_what_follows_is_cited_in_the_same_rounds(cited: dict[str, Counter[int]]) -> None:
     for rule, first in FOLLOWING.items():
-        assert cited[rule] == cited[first], rule
+        assert cited.get(rule) == cited.get(first), rule
 
 
 def test_by_hand_nothing_else_is_found(by_hand: independent.Found) -> None:
     asked = {question for question, _, _ in EXPECTED.values()} | WIDER
-    assert {question for question, faults in by_hand.items() if faults} == asked
+    found = {question for question, faults in by_hand.items() if faults}
+    assert found == asked if ALL else found < asked
     assert set(by_hand["5.1"]) == set(by_hand["5.1(e)"]) | (set(by_hand["5.1(a)"]) - set(by_hand["12.5"]))
+    if not ALL:
+        return
     assert (by_hand["8.3 (every act)"].total(), len(by_hand["8.3 (every act)"])) == (1725, 917)
     assert (by_hand["12.3 (its own pair)"].total(), len(by_hand["12.3 (its own pair)"])) == (610, 421)
     assert by_hand["11.5 (over 21)"].total() == 39
@@ -97,20 +120,22 @@ def test_by_hand_nothing_else_is_found(by_hand: independent.Found) -> None:
 def test_two_aces_lose_against_a_dealer_over_21(
     cited: dict[str, Counter[int]], by_hand: independent.Found
 ) -> None:
-    assert set(by_hand["4.1"]) == {297, 519, 1336, 1567, 1601, 1691, 1963}
-    assert set(cited["5.1(a)"]) == {519, 1691, 1963} < set(by_hand["4.1"])
+    assert set(by_hand["4.1"]) == {n for n in (297, 519, 1336, 1567, 1601, 1691, 1963) if n <= ROUNDS}
+    assert set(cited.get("5.1(a)", ())) == {n for n in (519, 1691, 1963) if n <= ROUNDS} < set(by_hand["4.1"])
 
 
-def test_the_money(result: CheckResult) -> None:
+def test_the_money(result: CheckResult, cited: dict[str, Counter[int]]) -> None:
     assert {short.basis for short in result.short} == {"settled wrongly"}
     # Every wager is 1.00. One collected that stands off is 1.00 short, one collected that wins 2.00.
-    one = sum(EXPECTED[rule][1] for rule in ("5.1(e)", "11.5", "12.6"))
-    assert sum(short.amount for short in result.short) == 100 * one + 200 * EXPECTED["5.1(a)"][1]
-    assert {short.who: short.amount for short in result.short} == SHORT
+    many = {rule: found.total() for rule, found in cited.items()}
+    one = sum(many.get(rule, 0) for rule in ("5.1(e)", "11.5", "12.6"))
+    assert sum(short.amount for short in result.short) == 100 * one + 200 * many.get("5.1(a)", 0)
+    assert not ALL or {short.who: short.amount for short in result.short} == SHORT
 
 
 def test_the_whole_log_is_read(result: CheckResult) -> None:
-    assert (result.events, result.rounds, result.entries_total) == (50_240, 2000, 1986)
+    assert result.rounds == ROUNDS
+    assert not ALL or (result.events, result.entries_total) == (50_240, 1986)
     assert result.exit_code is Exit.BROKEN
     assert {count.verdict for count in result.faults} == {"broken"}
     assert result.files[0].sealed

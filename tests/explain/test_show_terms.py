@@ -173,7 +173,7 @@ CONDITIONS: st.SearchStrategy[t.Expr] = st.deferred(
 
 
 @given(CONDITIONS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_generated_terms_read_back(expr: t.Expr) -> None:
     try:
         term = elaborate(expr, env_of(mini().ruleset, names(), VARIABLES))
