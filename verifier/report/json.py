@@ -2,7 +2,7 @@
 
 The document (`"gazette-check": 1`) is one object:
 
-- `tool` {name, version}, `ruleset` {name, digest, law, law_title, law_digest, in_force};
+- `tool` {name, version, digest}, `ruleset` {name, digest, law, law_title, law_digest, in_force};
 - `files` [{name, sha256, sealed, events, operator}], `currency`, `exponent` (amounts are minor units);
 - `options` [{name, source: log|set|default|unstated, value, tried, files}];
 - `not_recorded` [{events, order_of, columns, files}] (`files` empty: all);
@@ -42,6 +42,7 @@ from verifier.check.result import (
     OptionResult,
     Shortfall,
 )
+from verifier.version import code_digest
 
 VERSION = 1
 KEY = "gazette-check"
@@ -72,7 +73,7 @@ def summary(result: CheckResult) -> dict[str, Any]:
     ruleset = result.ruleset
     return {
         KEY: VERSION,
-        "tool": {"name": "gazette-verifier", "version": result.version},
+        "tool": {"name": "gazette-verifier", "version": result.version, "digest": code_digest()},
         "ruleset": {
             "name": ruleset.name,
             "digest": ruleset.digest,

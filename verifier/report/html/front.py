@@ -10,6 +10,7 @@ from verifier.model.ruleset import Ruleset
 from verifier.report.html.words import logged, plural
 from verifier.report.money import money
 from verifier.report.text import MEANING, UNCLEAR
+from verifier.version import code_digest
 
 PARTIES = 50
 """So many parties the page names as short; the tables beside it have all."""
@@ -45,6 +46,16 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "sums": _sums(result),
         "broken": [c for c in result.clauses if c.status == "broken"],
         "result": result,
+        "laws": [
+            {
+                "title": law.title,
+                "citation": f"{law.header.instrument}, {law.header.issue}",
+                "id": law.id,
+                "digest": law.digest,
+            }
+            for law in reversed(ruleset.laws.values())
+        ],
+        "code": code_digest(),
         "operators": [logged(name) for name in dict.fromkeys(f.operator for f in result.files)],
         "files": [
             {"name": logged(f.name), "sha256": f.sha256, "sealed": f.sealed, "events": f.events}
