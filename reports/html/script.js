@@ -22,6 +22,13 @@ const gazette = (() => {
   };
   const anchor = (name) =>
     [...name].map((c) => (/[A-Za-z0-9.-]/.test(c) ? c : `_${c.codePointAt(0).toString(16)}_`)).join("");
+  const fragment = () => {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return ""; // not of our making
+    }
+  };
   const clause = (name, text) => link(`${single ? "" : `${up}clauses.html`}#c-${anchor(name)}`, text);
 
   // ------------------------------------------------------------------------------------------------ clauses
@@ -47,7 +54,7 @@ const gazette = (() => {
     form.addEventListener("input", apply);
     form.addEventListener("submit", (event) => event.preventDefault());
     const reveal = () => {
-      const id = decodeURIComponent(location.hash.slice(1));
+      const id = fragment();
       if (id === "never-exercised") {
         all("input[name=status]", form).forEach((box) => (box.checked = box.value === "never exercised"));
         apply();
@@ -327,7 +334,7 @@ const gazette = (() => {
       }),
     );
     const follow = async () => {
-      const hash = decodeURIComponent(location.hash.slice(1));
+      const hash = fragment();
       if (/^fault-\d+$/.test(hash)) {
         const number = Number(hash.slice(6)) - 1;
         if (number >= here) return;
@@ -340,6 +347,7 @@ const gazette = (() => {
         const number = indexed.names.clause.indexOf(hash.slice(7));
         if (number >= 0) form.elements.clause.value = String(number);
         await choose();
+        form.scrollIntoView();
       }
     };
     addEventListener("hashchange", follow);
@@ -376,7 +384,7 @@ const gazette = (() => {
     document.addEventListener("keydown", (event) => {
       const on = event.target;
       if (!section.isConnected || (all("section.round").length > 1 && !section.contains(on))) return;
-      if (on.closest("input, select, button, .wide") || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (on.closest("input, select, .wide") || event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.key === "ArrowRight") show(now() + 1, true);
       if (event.key === "ArrowLeft") show(now() - 1, true);
     });
@@ -419,7 +427,7 @@ const gazette = (() => {
       return files.get(file)[(number - own - 1) % size];
     };
     const follow = async () => {
-      const hash = decodeURIComponent(location.hash.slice(1));
+      const hash = fragment();
       const found = /^round-(\d+)(-step-\d+)?$/.exec(hash);
       const number = found ? Number(found[1]) : 0;
       if (!found || number === at || number <= own) return;
@@ -484,7 +492,7 @@ const gazette = (() => {
     all("section.round").forEach(replay);
     all("#played").forEach(viewer);
     all("details.piece").forEach(closed);
-    if (location.hash && single) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    if (location.hash && single) document.getElementById(fragment())?.scrollIntoView();
     reach();
     addEventListener("resize", reach);
     document.documentElement.dataset.ready = "yes";

@@ -138,12 +138,44 @@ def test_cells_of_the_tables_are_no_formulas(hostile_report: Path) -> None:
     assert [row["short_amount"] for row in kept] == [str(10 + n) for n in range(1, len(HOSTILE) + 1)]
 
 
-@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@a", "\tx", "\rx", "＝1", "＋1", "－1", "＠a"])
+FORMULAS = [
+    "=1",
+    "+1",
+    "-1",
+    "@a",
+    "\tx",
+    "\rx",
+    "\nx",
+    "\0x",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠a",
+    " =1",
+    "\u200b =1",
+]
+
+
+@pytest.mark.parametrize("cell", FORMULAS)
 def test_a_cell_like_a_formula_is_disarmed(cell: str) -> None:
     assert harmless(cell) == f"'{cell}"
 
 
-@pytest.mark.parametrize("cell", ["", "a=1", "1", "'=1", " =1"])
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("\t=1", "'\t'=1"),
+        ("a;=1", "a;'=1"),
+        ("ann; -1; bob", "ann;' -1; bob"),
+        ("a\n=1", "a\n'=1"),
+        ("=1;=2", "'=1;'=2"),
+    ],
+)
+def test_a_formula_behind_a_separator_is_disarmed(cell: str, shown: str) -> None:
+    assert harmless(cell) == shown
+
+
+@pytest.mark.parametrize("cell", ["", "a=1", "1", "'=1", "a; b=-1", "a -1"])
 def test_other_cells_stay_as_they_are(cell: str) -> None:
     assert harmless(cell) == cell
 
@@ -240,7 +272,7 @@ def test_one_file_holds_all(cards: Prepared) -> None:
     assert len(ids) == len(set(ids))
     links = [a["href"] or "" for t, a in reader.tags if t == "a"]
     assert [link for link in links if not link.startswith("#")] == []
-    assert {link[1:] for link in links if not link.startswith("#fault-")} <= set(ids)
+    assert {link[1:] for link in links if not link.startswith(("#fault-", "#clause="))} <= set(ids)
     assert "'self'" not in text[: text.index("<style>")]
     assert int(result.exit_code) == 1
 

@@ -340,6 +340,7 @@ def faults_view(shown: Shown, *, single: bool = False, asked: int | None = None)
     links = shown.links if single else {n: to for n, to in shown.links.items() if n <= PAGE}
     return {
         "total": book.total,
+        "unclear": book.unclear,
         "here": here,
         "page": PAGE,
         "drawn": shown.drawn,

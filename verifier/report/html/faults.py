@@ -5,6 +5,7 @@ All that a log says is made inert here, so that whatever shows it only has to sh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,6 +75,7 @@ class FaultBook:
     clause_of: Mapping[str, str]
     pages: int = 0
     total: int = 0
+    unclear: int = 0
     groups: dict[str, dict[str, Group]] = field(default_factory=lambda: {by: {} for by in BY})
     kinds: Names = field(default_factory=Names)
     names: dict[str, Names] = field(default_factory=lambda: {by: Names() for by in BY})
@@ -116,6 +118,7 @@ class FaultBook:
         if self._seen[alike] <= FIRST and entry.line is not None:
             self.few.append(entry.number)
         self.total += 1
+        self.unclear += lead.verdict in UNCLEAR
         return self.row(entry)
 
     # -------------------------------------------------------------------------------------------------- rows
@@ -233,12 +236,16 @@ COLUMNS = (
 )  # fmt: skip
 """The columns of the tables beside the page. Amounts are minor units, exact; several values are joined by `; `."""
 
-HARMFUL = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+HARMFUL = re.compile(
+    r"(?:^|(?<=[;\t\r\n]))(?=[\s\0\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])"
+)
+"""Where a formula would begin: at the start, and after what some spreadsheets part cells by. Some drop the white space
+before it, and what cannot be seen."""
 
 
 def harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: one that would begin like one has an apostrophe in front."""
-    return f"'{cell}" if cell.startswith(HARMFUL) else cell
+    """A cell that no spreadsheet takes for a formula, nor a part of it: before what would begin one an apostrophe."""
+    return HARMFUL.sub("'", cell)
 
 
 def table_row(entry: Entry) -> dict[str, Any]:
