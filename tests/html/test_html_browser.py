@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import HOSTILE, opened
+from html_pages import CARDS, HOSTILE, ROUND, opened
 
+from verifier.check.engine import Prepared
 from verifier.errors import escaped
+from verifier.report.html import check
+from verifier.report.html.check import Request
 
 AUDIT = (Path(__file__).parent / "audit.js").read_text("utf-8")
 
-PHONE = {"width": 390, "height": 844}
+PHONE = {"width": 375, "height": 812}
 
 PAGES = ("index.html", "clauses.html", "faults.html", "rounds/0001.html")
 
@@ -246,6 +249,39 @@ def test_a_page_that_is_not_there_says_so(browser: Any, long_report: Path, tmp_p
     opened(page, tmp_path / "round.html", "round-150-step-1")
     until(page, lambda: "keep the folder together" in (page.locator(".found").text_content() or ""))
     page.close()
+
+
+def test_paper_leaves_out_what_cannot_be_opened_there(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "clauses.html")
+    assert page.locator("details.rules:visible").count() > 0
+    page.emulate_media(media="print")
+    assert page.locator("details.rules:visible").count() == 0
+
+
+def test_keys_step_from_the_buttons_too(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "rounds" / "0001.html")
+    status = page.get_by_role("group", name="Replay").get_by_role("status")
+    page.get_by_role("button", name="Next").press("Enter")
+    assert status.text_content() == "event 10 of 18"
+    page.keyboard.press("ArrowLeft")
+    assert status.text_content() == "event 9 of 18"
+    page.get_by_role("button", name="Last").press("Enter")
+    page.keyboard.press("ArrowLeft")
+    assert status.text_content() == "event 17 of 18"
+
+
+def test_an_address_that_is_none_of_ours_stops_nothing(page: Any, round_report: Path) -> None:
+    for name in PAGES:
+        opened(page, round_report / name, "%E0%A4%A")
+
+
+def test_a_clause_leads_to_its_faults_in_one_file(page: Any, cards: Prepared, tmp_path: Path) -> None:
+    text, _ = check.single(Request((str(ROUND),), CARDS), cards)
+    (tmp_path / "one.html").write_text(text, "utf-8")
+    opened(page, tmp_path / "one.html")
+    page.locator("[id='c-10.1']").get_by_role("link", name="its faults").first.click()
+    until(page, lambda: page.locator("select[name=clause] option:checked").text_content() == "10.1")
+    assert rows(page) == [1]
 
 
 def test_paper_says_why_faults_are_faults(page: Any, long_report: Path) -> None:
