@@ -471,7 +471,7 @@ const gazette = (() => {
     all(".wide").forEach((element) => {
       if (element.hasAttribute("tabindex") || element.scrollWidth <= element.clientWidth + 1) return;
       element.tabIndex = 0;
-      element.setAttribute("role", "region");
+      element.setAttribute("role", "group");
       element.setAttribute("aria-label", one("caption, th", element)?.textContent ?? "table");
     });
 

@@ -8,6 +8,8 @@
   if (all("main").length !== 1) wrong.push("not one main landmark");
   if (all("body > header").length !== 1 || all("body > footer").length !== 1) wrong.push("no banner or no contentinfo");
   all("nav").forEach((nav) => nav.getAttribute("aria-label") || say("navigation without a name", nav));
+  const landmarks = all("nav, section:not([role]), [role=region]").map((e) => e.getAttribute("aria-label")).filter(Boolean);
+  landmarks.filter((name, index) => landmarks.indexOf(name) !== index).forEach((name) => wrong.push(`landmark twice: ${name}`));
   const ids = all("[id]").map((e) => e.id);
   ids.filter((id, index) => ids.indexOf(id) !== index).forEach((id) => wrong.push(`id twice: ${id}`));
   all("[aria-labelledby]").forEach((e) =>
