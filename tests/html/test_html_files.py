@@ -19,12 +19,13 @@ from verifier.check.result import Entry
 from verifier.cli.app import run
 from verifier.errors import RequestError
 from verifier.report.html import check
-from verifier.report.html.check import MARKER, Request, single
+from verifier.report.html.check import MARKER, Request, Shown, faults_view, single
 from verifier.report.html.draw import drawing
 from verifier.report.html.faults import COLUMNS, FaultBook, harmless
-from verifier.report.html.page import anchor, data_text, environment
+from verifier.report.html.page import Site, anchor, data_text, environment
 from verifier.report.html.words import inert, logged
 from verifier.run.view import Drawn, Thing, Things, Word
+from verifier.version import code_digest
 
 
 class _Reader(HTMLParser):
@@ -350,3 +351,19 @@ def test_the_book_draws_the_first_of_every_kind_before_more_of_one() -> None:
     assert book.drawn(5, 50) == {1, 2, 3, 4, 5}
     assert book.drawn(None, 100) == set(range(1, 101))
     assert [(g.name, g.count) for g in book.grouped("clause")] == [("a", 99), ("b", 1)]
+
+
+def test_the_front_page_says_what_judged_and_by_which_law(cards: Prepared, round_report: Path) -> None:
+    text = (round_report / "index.html").read_text("utf-8")
+    law = cards.ruleset.law
+    assert law is not None
+    for said in (code_digest(), law.digest, cards.ruleset.digest, law.header.issue):
+        assert said in text
+    assert json.loads((round_report / MARKER).read_text("utf-8"))["tool"]["digest"] == code_digest()
+
+
+def test_what_the_law_leaves_open_is_counted_apart() -> None:
+    template = environment().get_template("faults.html.j2")
+    shown = faults_view(Shown(FaultBook("NZD", 2, {}, total=5, unclear=2), {}, [], 0, 0))
+    page = template.render(site=Site("a", False, ()), **shown)
+    assert "3 faults and 2 events on which the law itself gives no single answer." in page

@@ -53,7 +53,7 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
                 "id": law.id,
                 "digest": law.digest,
             }
-            for law in reversed(ruleset.laws.values())
+            for law in reversed(list(ruleset.laws.values()))
         ],
         "code": code_digest(),
         "operators": [logged(name) for name in dict.fromkeys(f.operator for f in result.files)],
