@@ -14,7 +14,7 @@ from logs import ready
 from verifier.check.bulk import BulkRun
 from verifier.check.engine import check
 from verifier.check.options import read_settings
-from verifier.check.result import CheckResult
+from verifier.check.result import CheckResult, Entry
 from verifier.log.batches import batch_schema, typed_batches
 from verifier.log.sources import open_log, open_logs
 from verifier.log.write_arrow import write_batches
@@ -96,3 +96,30 @@ def test_before_the_rules_are_compiled(request: pytest.FixtureRequest, order: st
     found: CheckResult = check([path], ready(NAME), on_entry=lambda entry: seen.append(entry.number))
     assert found == expected
     assert seen == list(range(1, found.entries_total + 1))
+
+
+def test_a_round_without_end_keeps_no_other_waiting(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = ready(NAME)
+    with open_log(apart, ours.binding.schema) as log:
+        header = log.header
+        (batch,) = typed_batches([log], ours.binding.schema)
+    tables = batch.data.column("table").to_pylist()
+    rows = [batch.data.slice(0, tables.count(tables[0]) - 1), batch.data.slice(tables.count(tables[0]))]
+    path = apart.with_name("open.parquet")
+    write_batches(path, "parquet", ours.binding.schema, header, rows, lambda rows: None)
+    monkeypatch.setattr("verifier.check.bulk.typed_batches", partial(typed_batches, rows=10))
+    monkeypatch.setattr("verifier.check.bulk.PATIENCE", 20)
+    monkeypatch.setattr("verifier.check.bulk.PATIENCE_A_TABLE", 0)
+    seen: list[Entry] = []
+    run = BulkRun(
+        ours, read_settings(ours.ruleset, ()), False, 10_000, seen.append, compiled=compiled(ours), sample=0
+    )
+    with run:
+        for log in open_logs([path], ours.binding.schema):
+            run.file(log, None)
+        early = len(seen)
+        found = run.result()
+    assert not run.disagreements
+    expected: CheckResult = check([path], ours, engine="explain")
+    assert comparable(found) == comparable(expected)
+    assert early > found.entries_total // 2

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import KEEP, STEP, Prepared, Progress, Run, Stream
-from verifier.check.lane import OPEN, Block, Lane, Queue, Rows
+from verifier.check.lane import OPEN, Lane, Queue, block_of_rows
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
 from verifier.check.terms import Terms
@@ -51,6 +51,11 @@ SPARSE = 16
 
 LONGEST = 500_000
 """A table whose last life goes on for more rows is left to the interpreter."""
+
+PATIENCE = 200_000
+"""So many rows later, and so many more for each table, a round that has not ended is left to the interpreter: faults
+are told in the order of the log, and those that come after it wait for it."""
+PATIENCE_A_TABLE = 100
 
 FIRST = 3_000
 """Where nobody said which engine, so many rows go to the interpreter before the rules are compiled."""
@@ -219,28 +224,10 @@ class BulkRun(Run):
 
     def _take_rows(self) -> None:
         """Put the rows that came one by one into the block."""
-        import numpy as np
-
         if not self.coming:
             return
-        of: dict[int, list[tuple[Lane, int, Row, Header]]] = {}
-        for one in self.coming:
-            of.setdefault(id(one[0]), []).append(one)
+        block, parts = block_of_rows(self.coming)
         self.coming = []
-        parts: list[tuple[Lane, int, int]] = []
-        columns: dict[str, list[Any]] = {}
-        every: list[tuple[Lane, int, Row, Header]] = []
-        for ones in of.values():
-            lane = ones[0][0]
-            parts.append((lane, len(every), len(every) + len(ones)))
-            every += ones
-            for name, column in lane.encoder.columns([row for _, _, row, _ in ones]).items():
-                columns.setdefault(name, []).append(np.frombuffer(column, dtype=np.int64))
-        count = len(every)
-        whole = {name: np.concatenate(arrays) for name, arrays in columns.items()}
-        numbers = np.array([number for _, number, _, _ in every], dtype=np.int64)
-        source = Rows([(row, header) for _, _, row, header in every])
-        block = Block(whole, numbers, numbers, np.zeros(count, dtype=np.int32), np.arange(count), [source])
         self.queue.take(block, parts)
 
     def _batch(self, batch: Batch, reader: BatchReader, terms: Terms) -> None:
@@ -338,6 +325,8 @@ class BulkRun(Run):
         """Judge the rows that wait: all of them where the log has ended, else each table's last whole rounds."""
         if self.queue.block is None:
             return
+        if not final:
+            self._leave_idle()
         ready = [lane for lane in self.queue.lanes if final or lane.waiting > lane.longest]
         seats: dict[int, list[Lane]] = {}
         for lane in ready:
@@ -350,6 +339,15 @@ class BulkRun(Run):
             self._flush(lane, final)
         self.queue.shrink()
         self._release(final)
+
+    def _leave_idle(self) -> None:
+        """Leave to the interpreter the rounds that wait for their end longer than others should wait for them."""
+        assert self.queue.block is not None
+        latest = self.arrived - PATIENCE - PATIENCE_A_TABLE * len(self.lanes)
+        for lane in self.queue.lanes:
+            if not lane.explaining and int(self.queue.block.numbers[lane.start]) < latest:
+                to_interpreter(lane)
+                lane.explaining = True
 
     def _sampled_next(self, lane: Lane) -> None:
         """Set from which of its rows on a round of the table is to be judged by both; None where no whole one comes."""

@@ -158,6 +158,29 @@ class Lane:
         return self.end - self.start
 
 
+def block_of_rows(rows: Sequence[tuple[Lane, int, Row, Header]]) -> tuple[Block, list[tuple[Lane, int, int]]]:
+    """Rows that came one by one, each with its number, as a block; and where in it those of each table stand."""
+    import numpy as np
+
+    of: dict[int, list[tuple[Lane, int, Row, Header]]] = {}
+    for one in rows:
+        of.setdefault(id(one[0]), []).append(one)
+    parts: list[tuple[Lane, int, int]] = []
+    columns: dict[str, list[Any]] = {}
+    every: list[tuple[Lane, int, Row, Header]] = []
+    for ones in of.values():
+        lane = ones[0][0]
+        parts.append((lane, len(every), len(every) + len(ones)))
+        every += ones
+        for name, column in lane.encoder.columns([row for _, _, row, _ in ones]).items():
+            columns.setdefault(name, []).append(np.frombuffer(column, dtype=np.int64))
+    count = len(every)
+    whole = {name: np.concatenate(arrays) for name, arrays in columns.items()}
+    numbers = np.array([number for _, number, _, _ in every], dtype=np.int64)
+    source = Rows([(row, header) for _, _, row, header in every])
+    return Block(whole, numbers, numbers, np.zeros(count, dtype=np.int32), np.arange(count), [source]), parts
+
+
 @dataclass(slots=True)
 class Queue:
     """The rows that wait: in one block, and whose they are, in its order. `ending` are the numbers of the events that
@@ -245,4 +268,15 @@ class Queue:
         return at if place == at else end
 
 
-__all__ = ["OPEN", "Arrived", "Block", "Lane", "Queue", "Rows", "Segment", "Source", "joined"]
+__all__ = [
+    "OPEN",
+    "Arrived",
+    "Block",
+    "Lane",
+    "Queue",
+    "Rows",
+    "Segment",
+    "Source",
+    "block_of_rows",
+    "joined",
+]
