@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from importlib.resources import files
@@ -44,3 +45,16 @@ def directory(environment: Mapping[str, str] | None = None) -> Path | None:
         return Path(base) / "gazette"
     home = found.get("HOME", "")
     return Path(home) / ".cache" / "gazette" if home else None
+
+
+def tables(grammar: str) -> str | None:
+    """The file that keeps the tables of a grammar's parser between runs; None where nothing is to be kept, or cannot
+    be."""
+    place = directory()
+    if place is None:
+        return None
+    try:
+        (place / "grammar").mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(place / "grammar" / f"{hashlib.sha256(grammar.encode()).hexdigest()[:16]}.tables")

@@ -13,7 +13,7 @@ from lark.indenter import Indenter
 
 from verifier.errors import InternalError, LawError, Problem
 from verifier.law.outline import Clause, ClauseKind
-from verifier.resources import root
+from verifier.resources import root, tables
 
 STEP = 2
 MAX_DEPTH = 8
@@ -55,8 +55,9 @@ class _LawIndenter(Indenter):
     tab_len: ClassVar[int] = 1
 
 
-def build_parser(grammar: str, strict: bool = False) -> Lark:
-    """An LALR parser of `grammar`; `strict` refuses shift/reduce conflicts and colliding terminals."""
+def build_parser(grammar: str, strict: bool = False, cache: str | None = None) -> Lark:
+    """An LALR parser of `grammar`; `strict` refuses shift/reduce conflicts and colliding terminals. `cache` names the
+    file that keeps its tables."""
     return Lark(
         grammar,
         parser="lalr",
@@ -65,12 +66,14 @@ def build_parser(grammar: str, strict: bool = False) -> Lark:
         propagate_positions=True,
         maybe_placeholders=False,
         strict=strict,
+        cache=cache or False,
     )
 
 
 @functools.cache
 def _parser() -> Lark:
-    return build_parser((root("grammar") / "law.lark").read_text(encoding="utf-8"))
+    grammar = (root("grammar") / "law.lark").read_text(encoding="utf-8")
+    return build_parser(grammar, cache=tables(grammar))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import lru_cache
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from verifier.resources import directory, root
+from verifier.resources import root, tables
 from verifier.syntax.layout import Layout, LayoutError
 
 
@@ -38,19 +37,7 @@ def load(strict: bool = False, cache: str | None = None) -> Lark:
 @lru_cache(maxsize=1)
 def parser() -> Lark:
     """The parser every reader of rule text shares."""
-    return load(cache=_kept())
-
-
-def _kept() -> str | None:
-    """The file that keeps the parser's tables between runs; None where nothing is to be kept, or cannot be."""
-    place = directory()
-    if place is None:
-        return None
-    try:
-        (place / "grammar").mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return str(place / "grammar" / f"{hashlib.sha256(grammar().encode()).hexdigest()[:16]}.tables")
+    return load(cache=tables(grammar()))
 
 
 def ready(text: str) -> str:
