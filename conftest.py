@@ -15,6 +15,10 @@ LONGEST = (
     "tests/prove/test_cli_prove.py",
     "tests/prove/test_rules.py",
     "benchmarks/test_benchmarks_run.py",
+    "tests/hunt/test_hunt.py",
+    "tests/fuzz/test_fuzz.py",
+    "tests/milestone/test_milestone_agree.py",
+    "tests/simulate/test_simulate.py",
 )
 """Files that take ten seconds and more."""
 
