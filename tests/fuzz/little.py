@@ -8,8 +8,10 @@ that may or may not hold.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
+from types import MappingProxyType
 
 from verifier.law import load_law
 
@@ -51,6 +53,10 @@ class Author:
     events: list[tuple[str, tuple[tuple[str, str], ...]]] = field(default_factory=list)
     maps: Scope = field(default_factory=list)
     """Maps from people or places to flags or numbers, by name: key and value."""
+    lived: list[str] = field(default_factory=list)
+    """The lines that declare lives."""
+    pile: bool = False
+    """Whether every seat has a list of chips."""
     stack: int = 0
     """How many chips the stack holds at most; 0 where there is none."""
     bound: int = 0
@@ -162,6 +168,7 @@ class Author:
 
     # -------------------------------------------------------------------------------------------- declarations
     def text(self, seed: int) -> str:
+        """The whole ruleset, that of the seed by name."""
         r = self.r
         out = [
             f"ruleset little/r{seed}",
@@ -169,21 +176,48 @@ class Author:
             "actors keeper, guest",
             f"type Guest = id max {r.choice([3, 5, 8, 12])}",
             "type Place = 1..3",
+            "type Small = 0..3",
             "enum Mode: idle | open | done",
             "enum Verdict: win | lose | off",
             "record Chip(worth: 0..3, hot: bool)",
-            "life season",
-            "life trip ends leave",
         ]
+        self.lived = self.lives()
+        out += [*self.lived, *self.state()]
+        planned = [
+            (name, r.choice(SHAPES) if i else SHAPES[0]) for i, name in enumerate(EVENTS[: r.randint(2, 4)])
+        ]
+        for name, params in planned:
+            listed = f"({', '.join(f'{a}: {b}' for a, b in params)})" if params else ""
+            out.append(f"event {name}{listed} by {r.choice(['guest', 'keeper', 'guest | keeper'])}")
+            if r.random() < 0.35:
+                out.append(f"  needs {self.condition(list(params), 1)}")
+        out.append("event leave by keeper")
+        self.events = planned
+        for name, params in planned:
+            out += self.mechanics(name, params)
+        told = self.rules()
+        return "\n".join([*out, *self.settled(), *told, *self.asked(), ""])
+
+    def lives(self) -> list[str]:
+        """The lines that declare lives."""
+        return ["life season", "life trip ends leave"]
+
+    def kind(self) -> str:
+        """The type of a field."""
+        return self.r.choice(KINDS)
+
+    def state(self) -> list[str]:
+        """The lines that declare things and fields."""
+        r = self.r
+        out: list[str] = []
         kinds = ["Seat", *(["Spot"] if r.random() < 0.4 else []), *(["Bid"] if r.random() < 0.25 else [])]
         for entity in kinds:
-            self.fields[entity] = [
-                (f"{entity[0].lower()}{i}", r.choice(KINDS)) for i in range(r.randint(1, 3))
-            ]
+            self.fields[entity] = [(f"{entity[0].lower()}{i}", self.kind()) for i in range(r.randint(1, 3))]
             keys = ", ".join(f"{key}: {DECLARED[key]}" for key in KEYS[entity])
             out.append(f"entity {entity}({keys}) in {r.choice(['trip', 'trip', 'season'])}")
             out += [f"  {_declared(name, kind)}" for name, kind in self.fields[entity]]
-        self.own = [(f"x{i}", r.choice(KINDS)) for i in range(r.randint(1, 3))]
+            out += ["  chips: list of Chip max 3"] if entity == "Seat" and self.pile else []
+        self.own = [(f"x{i}", self.kind()) for i in range(r.randint(1, 3))]
         out += ["state trip", *(f"  {_declared(name, kind)}" for name, kind in self.own)]
         if r.random() < 0.4:
             self.own.append(("y0", r.choice(KINDS[:4])))
@@ -201,23 +235,18 @@ class Author:
             self.stack = r.choice([2, 5, 9])
             out += ["state trip", f"  stack: list of Chip max {self.stack}"]
             out.append("define size: 0..9 = number of (c in stack)")
-        planned = [
-            (name, r.choice(SHAPES) if i else SHAPES[0]) for i, name in enumerate(EVENTS[: r.randint(2, 4)])
-        ]
-        for name, params in planned:
-            listed = f"({', '.join(f'{a}: {b}' for a, b in params)})" if params else ""
-            out.append(f"event {name}{listed} by {r.choice(['guest', 'keeper', 'guest | keeper'])}")
-            if r.random() < 0.35:
-                out.append(f"  needs {self.condition(list(params), 1)}")
-        out.append("event leave by keeper")
-        self.events = planned
-        for name, params in planned:
-            out += self.mechanics(name, params)
-        if r.random() < 0.7:
-            out += self.decision()
-        for address in CLAUSES[: r.randint(1, 4)]:
+        return out
+
+    def settled(self) -> list[str]:
+        """The lines that declare an event which claims something; none here."""
+        return []
+
+    def rules(self) -> list[str]:
+        """The lines of all rules."""
+        out = self.decision() if self.r.random() < 0.7 else []
+        for address in CLAUSES[: self.r.randint(1, 4)]:
             out += [f'rule {address} "{words(address)}"', self.norm()]
-        return "\n".join([*out, *self.asked(), ""])
+        return out
 
     def mechanics(self, name: str, params: tuple[tuple[str, str], ...]) -> list[str]:
         r = self.r
@@ -333,6 +362,13 @@ class Author:
 
 def _any(params: tuple[tuple[str, str], ...]) -> str:
     return f"({', '.join(['any'] * len(params))})" if params else ""
+
+
+def any_of(
+    name: str, params: tuple[tuple[str, str], ...], known: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """An event with anything for its parameters, but for those whose type is known by a name."""
+    return f"{name}({', '.join(known.get(t, 'any') for _, t in params)})" if params else name
 
 
 def _declared(name: str, kind: str) -> str:

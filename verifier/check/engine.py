@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from verifier.check.clauses import Ledger
 from verifier.check.entries import Scribe
-from verifier.check.lives import Lives, Passing
+from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.opening import opened, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.result import (
@@ -53,7 +53,7 @@ from verifier.model.ruleset import Requirement, Ruleset
 from verifier.run.account import Explanation
 from verifier.run.bench import effective_options, verdict_for
 from verifier.run.explain import Explainer
-from verifier.run.judge import Happening, Judge, Recording
+from verifier.run.judge import Happening, Judge
 from verifier.run.undefined import Undefined
 from verifier.run.verdict import Judgement, Tally, Verdict
 from verifier.version import VERSION
@@ -325,8 +325,7 @@ class Run:
 
     def _terms(self, header: Header, name: str) -> Terms:
         logged, stated = stated_options(self.ready.ruleset, header, self.settings, name)
-        absent = frozenset(event for event in self.ready.ruleset.events if not header.has_event(event))
-        recording = Recording(absent, header.unordered, header.begun)
+        recording = recording_in(self.ready.ruleset, header)
         options = effective_options(self.ready.program, stated)
         return Terms(logged, options, recording, header.missing_columns)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.model.ruleset import Append, Each, FieldTarget, Life, New, Ruleset, Update, Write
+from verifier.run.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,24 @@ class Lives:
 def _own(ruleset: Ruleset, life: Life, innermost: bool) -> frozenset[str]:
     events = frozenset(life.begins or _writers(ruleset, life.name))
     return events | frozenset(life.ends) if innermost else events
+
+
+def recording_in(ruleset: Ruleset, header: Header) -> Recording:
+    """What a log with such a header can tell."""
+    lives = list(ruleset.lives.values())
+    return Recording(
+        frozenset(event for event in ruleset.events if not header.has_event(event)),
+        header.unordered,
+        header.begun,
+        # The first of several is the table, and never ends.
+        frozenset(
+            life.name
+            for life in (lives[1:] if len(lives) > 1 else lives)
+            if not life.beside
+            and header.lacks(life.name)
+            and not (life.ends and _recorded(life, header) == life.ends)
+        ),
+    )
 
 
 def _writers(ruleset: Ruleset, life: str) -> Iterator[str]:

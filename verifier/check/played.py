@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from verifier.check.engine import Prepared
 from verifier.check.entries import Scribe
-from verifier.check.lives import Lives
+from verifier.check.lives import Lives, recording_in
 from verifier.check.options import read_settings, stated_options
 from verifier.check.result import LoggedEvent
 from verifier.log.header import Header
@@ -23,7 +23,7 @@ from verifier.run.account import EventTrace
 from verifier.run.bench import effective_options
 from verifier.run.explain import Explainer
 from verifier.run.facts import Reading
-from verifier.run.judge import Happening, Judge, Recording
+from verifier.run.judge import Happening, Judge
 from verifier.run.view import Drawn, Viewer
 
 LONGEST = 300
@@ -161,8 +161,7 @@ class _Replay:
     def _stream(self, name: object, header: Header, file: str) -> _Stream:
         ruleset = self.ready.ruleset
         _, stated = stated_options(ruleset, header, self.settings, file)
-        absent = frozenset(event for event in ruleset.events if not header.has_event(event))
-        recording = Recording(absent, header.unordered, header.begun)
+        recording = recording_in(ruleset, header)
         options = effective_options(self.ready.program, stated)
         judge = Judge(self.ready.program, options, recording)
         life = name.life if isinstance(name, Beside) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from verifier.check.engine import Prepared
 from verifier.check.entries import Scribe
-from verifier.check.lives import Lives
+from verifier.check.lives import Lives, recording_in
 from verifier.check.options import read_settings, stated_options
 from verifier.check.result import LoggedEvent
 from verifier.errors import Problem, RequestError
@@ -16,7 +16,7 @@ from verifier.log.rows import Row
 from verifier.log.sources import Format, LogFile, open_log
 from verifier.run.ask import Answers, ask
 from verifier.run.bench import effective_options
-from verifier.run.judge import Happening, Judge, Recording
+from verifier.run.judge import Happening, Judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,7 @@ def ask_at(
 def _judge(ready: Prepared, log: LogFile, settings: dict[str, object]) -> Judge:
     header = log.header
     _, stated = stated_options(ready.ruleset, header, settings, log.name)
-    absent = frozenset(event for event in ready.ruleset.events if not header.has_event(event))
-    recording = Recording(absent, header.unordered, header.begun)
+    recording = recording_in(ready.ruleset, header)
     return Judge(ready.program, effective_options(ready.program, stated), recording)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.check.engine import Prepared
-from verifier.check.lives import Lives
+from verifier.check.lives import Lives, recording_in
 from verifier.check.options import stated_options
 from verifier.log.header import Header
 from verifier.run.bench import effective_options
@@ -35,8 +35,7 @@ class Bench:
         """A judge for one transcript's table. Raises `LogError` for options that cannot be."""
         program = self.ready.program
         _, stated = stated_options(self.ready.ruleset, header, {}, name)
-        absent = frozenset(event for event in self.ready.ruleset.events if not header.has_event(event))
-        recording = Recording(absent, header.unordered, header.begun)
+        recording = recording_in(self.ready.ruleset, header)
         options = effective_options(program, stated)
         judge = Judge(program, options, recording, self._first.get(recording))
         judge.machine.options = options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -233,29 +234,26 @@ def _compile_write(
                 raise holds
             found = new(frame)
         except Undefined as undefined:
-            writes[where] = _unknown(undefined, machine.state, where)
+            # What is undefined and no log could tell is no value, and nothing is written.
+            with suppress(Undefined):
+                writes[where] = unknown(undefined)
             return
         if append_to is not None:
-            old: Any = writes.get(where, _read(machine.state, where, ()))
+            old: Any = writes.get(where, _read(machine.state, where, machine.before.get(written, ())))
             if type(old) is Partial:
                 return
-            if len(old) >= append_to:
+            known = written not in machine.unrecorded.fields and written not in machine.lost
+            if known and len(old) >= append_to:
                 raise CannotApply(f"a list holds {append_to} at most")
             writes[where] = (*old, found)
+            return
+        if type(writes.get(where)) is Partial:
             return
         if where in writes and writes[where] != found:
             raise CannotApply(f"two things would be written to {where[0]} at once")
         writes[where] = found
 
     return write
-
-
-def _unknown(undefined: Undefined, state: State, where: Place) -> object:
-    """What a place holds after a write that nobody can tell: unknown, or as before where nothing was lacking."""
-    try:
-        return unknown(undefined)
-    except Undefined:
-        return _read(state, where, None)
 
 
 _NEVER = object()
@@ -265,6 +263,8 @@ def _read(state: State, place: Place, absent: object) -> object:
     match place:
         case (name,):
             return state.fields[name]
+        case (name, key):
+            return state.fields[name].get(key, absent)
         case (entity, ref, field):
             return state.entities[entity].get(ref, {}).get(field, absent)
         case _:

@@ -14,7 +14,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.values import Partial
 from verifier.run.machine import Known, Machine
-from verifier.run.recording import Recording, never_judged, unknown_before, unrecorded
+from verifier.run.recording import Recording, never_judged, never_reset, unknown_before, unrecorded
 from verifier.run.state import State, first_state
 from verifier.run.undefined import Reason, Undefined
 from verifier.run.verdict import Judgement, Kind, Tally, Verdict
@@ -64,6 +64,7 @@ class Bench:
         self.machine.know(self.own)
         self.state = self.before = first_state(self.program.ruleset)
         self.machine.never_judged = never_judged(self.program, self.recording)
+        self.machine.never_reset = never_reset(self.program, self.recording)
         fields, latches = unknown_before(self.program, self.recording.begun)
         self.own.before_latches.update(latches)
         for name, life in fields.items():
@@ -75,7 +76,8 @@ class Bench:
     def ask(self, run: Callable[[], Any]) -> Any:
         """`run`'s value; where it lacks unstated options, the value that all of theirs agree on.
 
-        Raises `Undefined` where they disagree, are too many, or something else is lacking.
+        Raises `Undefined` where they disagree, are too many, or something else is lacking: where it is so under some
+        of their values only, for want of the options.
         """
         try:
             return run()
@@ -91,21 +93,22 @@ class Bench:
             values = [option.values for option in options if option.values is not None]
             if len(values) < len(options) or prod(map(len, values)) > MAX_COMBINATIONS:
                 raise lacking
-            try:
-                return self._try_all(run, sorted(names), values, lacking)
-            except Undefined as undefined:
-                if undefined is lacking:
-                    raise
-                lacking = undefined
+            found = self._under_all(run, sorted(names), values)
+            undefined = [one for one in found if isinstance(one, Undefined)]
+            reasons = frozenset(reason for one in undefined for reason in one.reasons)
+            if any(r.kind == "option" and r.what not in names for r in reasons):
+                lacking = Undefined(reasons)
+            elif len(undefined) == len(found):
+                raise Undefined(reasons)
+            elif undefined or any(one != found[0] for one in found):
+                raise lacking
+            else:
+                return found[0]
 
-    def _try_all(
-        self,
-        run: Callable[[], Any],
-        names: list[str],
-        values: list[tuple[object, ...]],
-        undefined: Undefined,
-    ) -> Any:
-        """The value common to all combinations; raises `undefined` itself where they disagree."""
+    def _under_all(
+        self, run: Callable[[], Any], names: list[str], values: list[tuple[object, ...]]
+    ) -> list[Any]:
+        """The values under all combinations; an `Undefined` where there is none."""
         machine = self.machine
         stated, memo = machine.options, machine.memo
         found: list[Any] = []
@@ -113,13 +116,13 @@ class Bench:
             for combination in product(*values):
                 machine.options = {**stated, **dict(zip(names, combination, strict=True))}
                 machine.memo = {}
-                value = run()
-                if found and value != found[0]:
-                    raise undefined
-                found.append(value)
+                try:
+                    found.append(run())
+                except Undefined as undefined:
+                    found.append(undefined)
         finally:
             machine.options, machine.memo = stated, memo
-        return found[0]
+        return found
 
     def applies(self, function: str, args: tuple[Any, ...]) -> Any:
         """As `ask` of a function; where no option is lacking, which is most often, without its toll."""

@@ -14,12 +14,12 @@ from typing import Any
 
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm
 from verifier.model import types as ty
-from verifier.model.ruleset import Event
+from verifier.model.ruleset import Event, Param
 from verifier.model.values import Partial, show
 from verifier.run.bench import Bench, Happening
 from verifier.run.evaluate import Closure
 from verifier.run.settlement import Settlement
-from verifier.run.undefined import Reason, Undefined
+from verifier.run.undefined import Reason, Undefined, because, untold
 from verifier.run.verdict import Judgement, Kind, Required, Short
 
 Instance = tuple[Any, ...]
@@ -101,14 +101,22 @@ class Duties:
         return None
 
     def instances(self, compiled: Compiled) -> Iterator[tuple[Instance, Any]]:
-        """Each instance of a duty with True, or with the `Undefined` that keeps one from telling."""
+        """Each instance of a duty with True, or with the `Undefined` that keeps one from telling.
+
+        Whatever there may be besides of which the log tells nothing stands as one value that nobody knows.
+        """
         duty = compiled.duty
-        for values in product(*(self.bench.values(p) for p in duty.variables)):
+        for values in product(*(self._values_of(p) for p in duty.variables)):
             try:
                 if self.bench.applies(duty.pending, values):
-                    yield values, True
+                    unknown = next((v for v in values if type(v) is Partial), None)
+                    yield values, True if unknown is None else because(unknown.kind, unknown.what)
             except Undefined as undefined:
                 yield values, undefined
+
+    def _values_of(self, param: Param) -> list[Any]:
+        unknown = self.bench.machine.unlisted(param.type)
+        return [*self.bench.values(param), *(() if unknown is None else (unknown,))]
 
     def performs(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
         """Whether the event does a duty's act. Where a part of it is not recorded, see `perhaps`."""
@@ -156,6 +164,12 @@ class Duties:
             if pending is True:
                 return True
             reasons |= pending.reasons
+        for compiled in self.by_act.get(happening.event, ()):
+            if happening.actor in compiled.duty.roles:
+                for instance, _ in self.instances(compiled):
+                    unsure = self.perhaps(compiled, instance, happening)
+                    if unsure is not None and untold(unsure.reasons):
+                        reasons |= unsure.reasons
         if reasons:
             raise Undefined(reasons)
         return False
@@ -387,6 +401,7 @@ class Duties:
                 continue
             for instance, pending in self.instances(compiled):
                 if not self._is_deadline(compiled, instance, happening):
+                    found += self._perhaps_deadline(compiled, instance, happening)
                     continue
                 if isinstance(pending, Undefined):
                     found += self._unsure(compiled, instance, pending, "late")
@@ -408,6 +423,18 @@ class Duties:
                 continue
         return False
 
+    def _perhaps_deadline(
+        self, compiled: Compiled, instance: Instance, happening: Happening
+    ) -> list[Judgement]:
+        """What is said where nobody can tell whether the event is a duty's deadline."""
+        for closure in compiled.deadlines.get(happening.event, ()):
+            try:
+                closure([*happening.values, *instance])
+            except Undefined as undefined:
+                if untold(undefined.reasons):
+                    return self._unsure(compiled, instance, undefined, "late")
+        return []
+
     def right_after(self, happening: Happening) -> list[Judgement]:
         """Note the duties that become due right after this event."""
         found: list[Judgement] = []
@@ -423,6 +450,8 @@ class Duties:
                         self.bits[self._key(compiled, instance)] = (compiled, instance)
                     else:
                         found += self._unsure(compiled, instance, pending, "late")
+                else:
+                    found += self._perhaps_deadline(compiled, instance, happening)
         return found
 
     def end_of(self, life: str) -> list[Judgement]:

@@ -273,7 +273,15 @@ class Compiler:
             case m.OverIds(type=type_):
                 assert isinstance(type_, ty.IdT)
                 name = type_.name
-                return lambda frame: list(machine.state.ids[name])
+
+                def met(frame: Frame) -> Iterable[Any]:
+                    # Those that are known may settle it before it matters that there may be others.
+                    yield from list(machine.state.ids[name])
+                    unknown = machine.unmet(type_)
+                    if unknown is not None:
+                        raise because(unknown.kind, unknown.what)
+
+                return met
 
     def _bound(
         self, term: m.Quant | m.Fold | m.Pick, body: Term | None
@@ -320,6 +328,7 @@ class Compiler:
                     holds = body(frame)
                 except Undefined as undefined:
                     reasons = (reasons or frozenset()) | undefined.reasons
+                    reasons |= frozenset() if sure else unsure
                     continue
                 if bool(holds) is some:
                     if sure:
@@ -351,14 +360,23 @@ class Compiler:
     def _pick(self, term: m.Pick) -> Closure:
         domain, slot, where, _ = self._bound(term, None)
         backwards = term.kind == "last"
+        machine, type_ = self.machine, term.domain.type
+        by_meeting = isinstance(term.domain, m.OverEntity | m.OverIds)
 
         def run(frame: Frame) -> Any:
             items = domain(frame)
+            unknown = machine.unmet(type_) if by_meeting else None
+            found: Any = None
             for value in reversed(list(items)) if backwards else items:
                 frame[slot] = value
                 if where is None or where(frame):
-                    return value
-            return None
+                    if unknown is None:
+                        return value
+                    if found is not None:
+                        # Which of them comes first hangs on who was met first, and the log does not tell.
+                        raise because(unknown.kind, unknown.what)
+                    found = value
+            return found
 
         return run
 
@@ -406,6 +424,8 @@ class Compiler:
                 raise Undefined(machine.doubts[latch])
             if not machine.state.broken[latch] and latch in machine.never_judged:
                 raise because("unrecorded", "what could have broken it")
+            if machine.state.broken[latch] and latch in machine.never_reset:
+                raise because("unrecorded", "what it is reckoned from")
             return machine.state.broken[latch]
 
         return read
@@ -521,9 +541,18 @@ def _equality(left: Closure, right: Closure, left_term: Term, right_term: Term) 
 def _same_record(a: Any, b: Any) -> bool:
     if a is None or b is None or a == b:
         return a is not None and a == b
-    if all(x == y or type(x) is Partial or type(y) is Partial for x, y in zip(a, b, strict=True)):
-        raise because("unrecorded", next(x.what for x in (*a, *b) if type(x) is Partial))
-    return False
+    unknown: Partial | None = None
+    rest = list(zip(a, b, strict=True))
+    for x, y in rest:
+        if type(x) is Partial or type(y) is Partial:
+            unknown = unknown or (x if type(x) is Partial else y)
+        elif type(x) is tuple and type(y) is tuple:
+            rest += zip(x, y, strict=True)
+        elif x != y:
+            return False
+    if unknown is None:
+        return True
+    raise because(unknown.kind, unknown.what)
 
 
 def _arithmetic(op: str, left: Closure, right: Closure) -> Closure:

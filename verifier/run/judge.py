@@ -16,14 +16,14 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Event
 from verifier.model.values import Partial, show
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
-from verifier.run.bench import Bench, Happening, order_of
+from verifier.run.bench import Bench, Happening, order_of, verdict_for
 from verifier.run.duties import Duties
 from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
-from verifier.run.recording import Recording
+from verifier.run.recording import Recording, ids_of
 from verifier.run.settlement import Settlement
 from verifier.run.state import State, reset_life
-from verifier.run.undefined import Reason, Undefined
+from verifier.run.undefined import Reason, Undefined, untold
 from verifier.run.verdict import Judgement, Tally
 
 __all__ = ["Happening", "Judge", "Recording"]
@@ -208,7 +208,7 @@ class Judge:
 
     def _note_ids(self, event: Event, values: tuple[Any, ...]) -> None:
         for param, value in zip(event.params, values, strict=True):
-            _note(self.state.ids, param.type, value)
+            _note(self.state.ids, self.bench.own.lost_ids, param.type, value)
 
     def _mechanic(self, name: str) -> Mechanics:
         if name not in self._mechanics:
@@ -235,6 +235,14 @@ class Judge:
         except Undefined:
             return False
 
+    def _perhaps(self, norm: EventNorm, happening: Happening) -> frozenset[Reason]:
+        """Why nobody can tell whether a norm's head matches an event; nothing where one can."""
+        try:
+            self._head(norm)(list(happening.values))
+        except Undefined as undefined:
+            return undefined.reasons
+        return frozenset()
+
     def _prohibitions(self, happening: Happening) -> list[Judgement]:
         found: list[Judgement] = []
         for norm in self.program.prohibitions.get(happening.event, ()):
@@ -251,22 +259,25 @@ class Judge:
                 found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "forbidden")
                 continue
             if forbidden:
-                found.append(self._forbidden(norm, happening))
+                found += self._forbidden(norm, happening)
             else:
                 self.bench.tally(norm.rule).kept += 1
         return found
 
-    def _forbidden(self, norm: EventNorm, happening: Happening) -> Judgement:
+    def _forbidden(self, norm: EventNorm, happening: Happening) -> list[Judgement]:
         """A prohibited event; where it does a duty due now that nothing else would do, the law clashes with itself.
 
         A duty that may be done later is no excuse: the prohibition can lapse by its deadline.
         """
         for compiled, instance, pending in self.duties.performed(happening):
             now = compiled.duty.kind in ("at once", "immediately after")
-            if now and pending is True and norm.unit in (clash := self.duties.conflicts(compiled, instance)):
-                return self.duties.disputed(compiled, instance, clash, "forbidden")
+            if now and norm.unit in (clash := self.duties.conflicts(compiled, instance)):
+                if pending is True:
+                    return [self.duties.disputed(compiled, instance, clash, "forbidden")]
+                if untold(pending.reasons):
+                    return self.bench.unknown(norm.unit, norm.rule, pending.reasons, "forbidden")
         self.bench.count(norm.rule, "broken")
-        return Judgement("broken", "forbidden", (norm.rule,), (norm.unit,))
+        return [Judgement("broken", "forbidden", (norm.rule,), (norm.unit,))]
 
     def _permissions(self, event: Event, happening: Happening) -> list[Judgement]:
         governing = [n for n in self.program.permissions.get(event.name, ()) if self._matches(n, happening)]
@@ -297,9 +308,11 @@ class Judge:
             except Undefined as undefined:
                 reasons |= undefined.reasons
         if reasons:
-            return [
-                j for n in governing[:1] for j in self.bench.unknown(n.unit, n.rule, reasons, "not permitted")
-            ]
+            if verdict_for(reasons) == "not checkable":
+                for rule in dict.fromkeys(n.rule for n in governing):
+                    self.bench.count(rule, "not checkable", reasons)
+                return []
+            return self.bench.unknown(governing[0].unit, governing[0].rule, reasons, "not permitted")
         own = [n for n in governing if happening.actor in n.roles]
         governing = own or governing
         rules = tuple(dict.fromkeys(n.rule for n in governing))
@@ -314,7 +327,9 @@ class Judge:
         """
         if not event.by or happening.actor in event.by:
             return []
-        given = [n.rule for n in self.program.permissions.get(event.name, ()) if self._matches(n, happening)]
+        permissions = self.program.permissions.get(event.name, ())
+        lacking = {n.rule: self._perhaps(n, happening) for n in permissions}
+        given = [n.rule for n in permissions if self._matches(n, happening) and not untold(lacking[n.rule])]
         owed = [
             compiled.duty.rule
             for compiled in self.duties.by_act.get(event.name, ())
@@ -322,6 +337,11 @@ class Judge:
             if pending is True and self.duties.performs(compiled, instance, happening)
         ]
         rules = tuple(dict.fromkeys([*given, *owed]))
+        doubtful = {rule: reasons for rule, reasons in lacking.items() if untold(reasons)}
+        if doubtful and not rules:
+            for rule, reasons in doubtful.items():
+                self.bench.count(rule, "not checkable", reasons)
+            return []
         required = tuple((event.name, (by,)) for by in event.by)
         for rule in rules:
             self.bench.count(rule, "broken")
@@ -331,7 +351,13 @@ class Judge:
         ruleset = self.program.ruleset
         after = after if after is not self.state else after.changed()
         for index, latch in enumerate(ruleset.latches):
-            if latch.reset == event.name and all(happening.values[i] == v for i, v in latch.reset_fixed):
+            on = [
+                happening.values[i]
+                for i in (*(i for i, _ in latch.reset_fixed), *(i for _, i in latch.reset_keys))
+            ]
+            if latch.reset == event.name and any(map(unrecorded_in, on)):
+                self.machine.lost_latches[index] = f"part of {event.name}"
+            elif latch.reset == event.name and all(happening.values[i] == v for i, v in latch.reset_fixed):
                 if latch.reset_keys:
                     keep = {
                         key: n
@@ -366,9 +392,10 @@ class Judge:
         return after
 
 
-def _note(ids: dict[str, dict[str, int]], type_: ty.Type, value: Any) -> None:
-    """Remember the ids in a value, in the order first seen."""
+def _note(ids: dict[str, dict[str, int]], lost: dict[str, Partial], type_: ty.Type, value: Any) -> None:
+    """Remember the ids in a value, in the order first seen; of a value that is not recorded, that there were some."""
     if type(value) is Partial:
+        lost.update(dict.fromkeys(ids_of(type_), value))
         return
     match type_:
         case ty.IdT(name=name):
@@ -376,10 +403,10 @@ def _note(ids: dict[str, dict[str, int]], type_: ty.Type, value: Any) -> None:
                 ids[name].setdefault(value, len(ids[name]))
         case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
             for (_, part), inner in zip(parts, value, strict=True):
-                _note(ids, part, inner)
+                _note(ids, lost, part, inner)
         case ty.OptT(of=of):
             if value is not None:
-                _note(ids, of, value)
+                _note(ids, lost, of, value)
         case _:
             return
 

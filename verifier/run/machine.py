@@ -19,11 +19,12 @@ from verifier.run.undefined import Reason, Undefined, because
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of one table beside its state: fields and latches lost or from before the log, breaches that
-    could not be judged, and how often each unit gave a value."""
+    """What is known of one table beside its state: fields and latches lost or from before the log, types of which an
+    id was met that the log does not tell, breaches that could not be judged, and how often each unit gave a value."""
 
     lost: dict[str, Partial] = field(default_factory=dict)
     lost_latches: dict[int, str] = field(default_factory=dict)
+    lost_ids: dict[str, Partial] = field(default_factory=dict)
     before: dict[str, Partial] = field(default_factory=dict)
     before_latches: dict[int, str] = field(default_factory=dict)
     doubts: dict[int, frozenset[Reason]] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class Machine:
         self.at_end = False
         self.memo: dict[tuple[object, ...], object] = {}
         self.never_judged: frozenset[int] = frozenset()
+        self.never_reset: frozenset[int] = frozenset()
         self.know(Known())
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
         self.function_closures: dict[str, Closure] = {}
@@ -59,7 +61,7 @@ class Machine:
     def know(self, known: Known) -> None:
         """Take up what one table's log tells and does not; closures read it through these names."""
         self.known = known
-        self.lost, self.lost_latches = known.lost, known.lost_latches
+        self.lost, self.lost_latches, self.lost_ids = known.lost, known.lost_latches, known.lost_ids
         self.before, self.before_latches = known.before, known.before_latches
         self.doubts, self.given = known.doubts, known.given
 
@@ -76,6 +78,34 @@ class Machine:
             if reason.kind in ("unrecorded", "history"):
                 self.lost[name] = Partial(reason.what, reason.kind)
                 return
+
+    def unmet(self, type_: Type) -> Partial | None:
+        """Why values of a type may have ids that were met and the log does not tell; None where they have not."""
+        match type_:
+            case ty.IdT(name=name):
+                if name in self.lost_ids:
+                    return self.lost_ids[name]
+                if name in self.unrecorded.ids:
+                    return Partial(self.unrecorded.ids[name])
+                return next(iter(self.before.values()), None)
+            case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+                return next((why for _, part in parts if (why := self.unmet(part)) is not None), None)
+            case ty.OptT(of=of):
+                return self.unmet(of)
+            case _:
+                return None
+
+    def unlisted(self, type_: Type) -> Partial | None:
+        """Why there may be more entities or ids of a type than are known."""
+        if not isinstance(type_, ty.EntityT):
+            return self.unmet(type_)
+        name = f"new {type_.name}"
+        lacking = self.unrecorded.fields.get(name)
+        if lacking is not None:
+            return Partial(", ".join(lacking))
+        if name in self.unrecorded.late and not self.at_end:
+            return Partial(f"the order of what sets {name}")
+        return self.lost.get(name) or self.before.get(name)
 
     def closure(self, term: Term, variables: Iterable[str]) -> Closure:
         """A closure of `term`; the frame it takes begins with the values of `variables`."""
@@ -212,7 +242,8 @@ class _Unknown:
 
 
 class Unrecorded:
-    """What a log cannot tell: by field of the state (`field`, or `Entity.field`), by latch, with the events lacking."""
+    """What a log cannot tell: by field of the state (`field`, or `Entity.field`), by latch, by type of which ids may
+    be met that are not in the log, with the events lacking."""
 
     def __init__(
         self,
@@ -221,9 +252,11 @@ class Unrecorded:
         late: frozenset[str] = frozenset(),
         late_latches: frozenset[int] = frozenset(),
         unordered: frozenset[str] = frozenset(),
+        ids: dict[str, str] | None = None,
     ) -> None:
         self.fields = fields or {}
         self.latches = latches or {}
         self.late = late
         self.late_latches = late_latches
         self.unordered = unordered
+        self.ids = ids or {}

@@ -14,7 +14,7 @@ from verifier.model.types import PARTY
 from verifier.model.values import show
 from verifier.run.bench import Bench, Happening, verdict_for
 from verifier.run.evaluate import Closure
-from verifier.run.undefined import Reason, Undefined
+from verifier.run.undefined import Reason, Undefined, untold
 from verifier.run.verdict import Judgement, Short, Verdict
 
 Consulted = list[tuple[str, tuple[Any, ...]]]
@@ -43,6 +43,8 @@ class _Hearing:
     """What one look at an event's claims finds, before it is counted."""
 
     good: bool = True
+    untold: frozenset[Reason] = frozenset()
+    """Why the claim that is not good cannot be checked, where that is so."""
     judgements: list[Judgement] = field(default_factory=list)
     counts: list[tuple[str, Verdict, frozenset[Reason]]] = field(default_factory=list)
 
@@ -92,11 +94,27 @@ class Settlement:
 
     def _hear(self, event: Event, happening: Happening) -> _Hearing:
         hearing = _Hearing()
-        for claim in self._claims_of(event):
+        claims = self._claims_of(event)
+        for number, claim in enumerate(claims):
             self._hear_claim(claim, event, happening, hearing)
             if not hearing.good:
+                self._unheard(claims[number:], hearing)
                 break
         return hearing
+
+    def _unheard(self, claims: list[Claim], hearing: _Hearing) -> None:
+        """Where a claim is not checkable nobody can tell what it is, or those after it, that is wrong: all rules that
+        may give or ask for what they speak of, and are not counted yet, cannot be checked."""
+        reasons = hearing.untold
+        if not untold(reasons) and not any(reason.kind == "option" for reason in reasons):
+            return
+        counted = {rule for rule, _, _ in hearing.counts}
+        rules: dict[str, None] = {}
+        for name in sorted(frozenset[str]().union(*(claim.about for claim in claims))):
+            decision = self.bench.program.decisions[name]
+            rules.update(dict.fromkeys(self.bench.rule_of(case.unit) for case in decision.cases))
+            rules.update(dict.fromkeys(rule for rule, _ in decision.askers))
+        hearing.counts += [(rule, "not checkable", reasons) for rule in rules if rule not in counted]
 
     def _hear_claim(self, claim: Claim, event: Event, happening: Happening, hearing: _Hearing) -> None:
         consulted: Consulted = []
@@ -133,6 +151,7 @@ class Settlement:
         named = involved or rules or asking
         verdict = verdict_for(reasons)
         hearing.good = False
+        hearing.untold = reasons if verdict == "not checkable" else frozenset()
         hearing.counts += [(rule, verdict, reasons) for rule in named]
         if verdict != "not checkable":
             units = tuple(dict.fromkeys(u for r in reasons for u in r.units))
@@ -206,6 +225,7 @@ class Settlement:
                 rules = tuple(self._relevant(name, args))
                 verdict = verdict_for(undefined.reasons)
                 hearing.good = False
+                hearing.untold = undefined.reasons if verdict == "not checkable" else frozenset()
                 hearing.counts += [(rule, verdict, undefined.reasons) for rule in rules]
                 if verdict != "not checkable":
                     reasons = tuple(sorted(undefined.reasons))

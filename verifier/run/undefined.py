@@ -25,6 +25,11 @@ class Undefined(Exception):  # noqa: N818 - it is a value that travels as an exc
         self.reasons = reasons
 
 
+def untold(reasons: frozenset[Reason]) -> bool:
+    """Whether a whole log might tell what is undefined for these reasons."""
+    return any(reason.kind in ("unrecorded", "history") for reason in reasons)
+
+
 def because(kind: ReasonKind, what: str, units: tuple[str, ...] = ()) -> Undefined:
     """An `Undefined` with one reason."""
     return Undefined(frozenset((Reason(kind, what, units),)))
