@@ -351,11 +351,10 @@ class Judge:
         ruleset = self.program.ruleset
         after = after if after is not self.state else after.changed()
         for index, latch in enumerate(ruleset.latches):
-            on = [
-                happening.values[i]
+            if latch.reset == event.name and any(
+                unrecorded_in(happening.values[i])
                 for i in (*(i for i, _ in latch.reset_fixed), *(i for _, i in latch.reset_keys))
-            ]
-            if latch.reset == event.name and any(map(unrecorded_in, on)):
+            ):
                 self.machine.lost_latches[index] = f"part of {event.name}"
             elif latch.reset == event.name and all(happening.values[i] == v for i, v in latch.reset_fixed):
                 if latch.reset_keys:
