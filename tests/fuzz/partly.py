@@ -157,9 +157,13 @@ def complaints(program: Program, r: Random) -> Iterator[str]:
             # What of a duty nobody looks at is not said to be kept either; a clash may be told of either rule.
             near = [number] if fault.kind in AT_ONCE else list(range(number + 1))
             silent = not any(partly.is_(n, rule, *said) for n in near for rule in fault.rules)
-            if silent and fault.rules and (fault.kind in AT_ONCE or kept & set(fault.rules)):
-                if not any(f.verdict == "impossible" for f in partly.faults.get(number, ())):
-                    yield f"{number}: {fault} is passed over: {partly.counts[number]}\n{told}"
+            matters = fault.rules and (fault.kind in AT_ONCE or kept & set(fault.rules))
+            if (
+                silent
+                and matters
+                and not any(f.verdict == "impossible" for f in partly.faults.get(number, ()))
+            ):
+                yield f"{number}: {fault} is passed over: {partly.counts[number]}\n{told}"
 
 
 def _stands(whole: Told, number: int, rule: str, fault: Judgement, loose: bool) -> bool:
@@ -167,6 +171,8 @@ def _stands(whole: Told, number: int, rule: str, fault: Judgement, loose: bool) 
     near = [number] if fault.kind in AT_ONCE else sorted(whole.faults)
     for other in near:
         for real in whole.faults.get(other, ()):
-            if loose or (real.verdict == fault.verdict and (rule in real.rules or not rule)):
+            same = real.verdict == fault.verdict
+            # Of a gap it is told who may fill it: that those do not under any of an option's values it does not tell.
+            if loose or (same and (rule in real.rules or not rule or fault.verdict == "undecided")):
                 return True
     return False

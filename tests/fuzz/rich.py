@@ -314,7 +314,7 @@ def layer(seed: int) -> tuple[str, str]:
         + (f", disapplying {r.choice(without)}" if r.random() < 0.6 else "")
     ]
     out += [f"law {LAW}"]
-    author.legal = True
+    author.legal, author.breaches = True, []
     if author.read and r.random() < 0.5:
         call = re.search(r"asked (verdict\S*)", base)
         assert call is not None

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,7 +17,7 @@ from random import Random
 import pytest
 from brute import dead_ends, reached, stated
 from little import little
-from partly import complaints
+from partly import complaints, played
 from rich import layer, rich
 
 import verifier
@@ -27,6 +27,9 @@ from verifier.core.program import Program
 from verifier.diff.whole import compare
 from verifier.exits import Exit
 from verifier.model.load import load
+from verifier.mutate.sameness import same
+from verifier.mutate.walk import mutants
+from verifier.mutate.workshop import workshop
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.explore.evaluate import Asker
@@ -35,9 +38,12 @@ from verifier.prove.question import Answer, Mode, Never, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.whole import every
 from verifier.run.bench import Happening
+from verifier.run.judge import Judge
 from verifier.run.state import State
 
 STEPS = 300
+MUTANTS = 25
+"""So many mutants of a ruleset are tried."""
 SEARCHED = ((1, 150), (2, 250), (4, 250))
 """With so many guests, so many states."""
 
@@ -47,23 +53,17 @@ def seeds(few: range) -> range:
     return range(int(first), int(last) + 1) if first else few
 
 
-Make = Callable[[int], str]
-MADE = [pytest.param(little, id="little"), pytest.param(rich, id="rich")]
+Make = Callable[[int], str | tuple[str, str]]
+MADE = [pytest.param(make, id=make.__name__) for make in (little, rich, layer)]
 
 
-def made(folder: Path, seed: int, make: Make = little) -> Path:
-    path = folder / f"r{seed}.rules"
-    path.write_text(make(seed), "utf-8")
-    return path
-
-
-def laid_over(folder: Path, seed: int) -> Path:
-    """A layer, with its base beside it."""
-    base, over = layer(seed)
-    (folder / "little").mkdir()
-    (folder / "little" / f"r{seed}.rules").write_text(base, "utf-8")
-    path = folder / "little" / f"l{seed}.rules"
-    path.write_text(over, "utf-8")
+def made(folder: Path, seed: int, make: Make) -> Path:
+    """A ruleset on disk; of a layer, with its base beside it."""
+    texts = make(seed)
+    for text in texts if isinstance(texts, tuple) else (texts,):
+        path = folder / f"{text.split()[1]}.rules"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
     return path
 
 
@@ -71,12 +71,7 @@ def laid_over(folder: Path, seed: int) -> Path:
 @pytest.mark.parametrize("seed", seeds(range(2, 3)))
 @pytest.mark.parametrize("make", MADE)
 def test_no_play_shows_what_is_proved_never_to_be(tmp_path: Path, seed: int, make: Make) -> None:
-    _no_play_shows(lower(load(made(tmp_path, seed, make))))
-
-
-@pytest.mark.parametrize("seed", seeds(range(0)))
-def test_no_play_shows_what_is_proved_never_to_be_of_a_layer(tmp_path: Path, seed: int) -> None:
-    _no_play_shows(lower(load(laid_over(tmp_path, seed), [tmp_path])))
+    _no_play_shows(lower(load(made(tmp_path, seed, make), [tmp_path])))
 
 
 def _no_play_shows(program: Program) -> None:
@@ -88,7 +83,9 @@ def _no_play_shows(program: Program) -> None:
         "words": [(o, *seen) for o in under for seen in _states(program, False, o)],
         "play": [(o, *seen) for o in under for seen in _states(program, True, o)],
     }
-    ends = [(o, *seen) for o in under for guests, most in SEARCHED for seen in dead_ends(program, guests, most, o)]
+    ends = [
+        (o, *seen) for o in under for guests, most in SEARCHED for seen in dead_ends(program, guests, most, o)
+    ]
     for obligation in every(program):
         if obligation.question is None or norms.parts(program, obligation):
             continue
@@ -118,8 +115,9 @@ def _states(
 
 # ------------------------------------------------------------------------------------------------ partial records
 @pytest.mark.parametrize("seed", seeds(range(51, 55)))
-def test_what_is_said_of_part_of_a_record_is_so_of_the_whole(tmp_path: Path, seed: int) -> None:
-    program = lower(load(made(tmp_path, seed, rich)))
+@pytest.mark.parametrize("make", MADE)
+def test_what_is_said_of_part_of_a_record_is_so_of_the_whole(tmp_path: Path, seed: int, make: Make) -> None:
+    program = lower(load(made(tmp_path, seed, make), [tmp_path]))
     for turn in range(4):
         assert list(complaints(program, Random(f"{seed} {turn}"))) == []
 
@@ -130,7 +128,7 @@ def test_what_is_said_of_part_of_a_record_is_so_of_the_whole(tmp_path: Path, see
 def test_both_engines_find_the_same_in_any_log(tmp_path: Path, seed: int, make: Make) -> None:
     rules = made(tmp_path, seed, make)
     log = written(tmp_path / "log.jsonl", rules, seed)
-    ready = verifier.load(rules)
+    ready = verifier.load(rules, [tmp_path])
     one, other = ready.check(log, engine="explain"), ready.check(log, engine="bulk")
     assert other.notes == one.notes
     assert said(other) == said(one)
@@ -161,11 +159,15 @@ def written(path: Path, rules: Path, seed: int) -> Path:
     header: dict[str, object] = {
         "gazette-log": 1,
         "operator": "nobody",
-        "ruleset": f"little/r{seed}",
+        "ruleset": rules.read_text("utf-8").split()[1],
         "currency": "XTS",
         "exponent": 2,
     }
-    text, r = rules.read_text("utf-8"), Random(seed)
+    base = rules.with_name(f"r{seed}.rules")
+    text, r = (
+        "".join(path.read_text("utf-8") for path in sorted({rules, base}) if path.exists()),
+        Random(seed),
+    )
     options = {name: VALUES[name] for name in re.findall(r"^  option (\w+):", text, re.MULTILINE)}
     header["options"] = {name: r.choice(some) for name, some in options.items() if r.random() < 0.8}
     rows = list(_rows(text, r))
@@ -209,17 +211,16 @@ def _rows(rules: str, r: Random) -> Iterator[dict[str, object]]:
 def test_where_nothing_is_said_to_differ_no_log_is_judged_otherwise(
     tmp_path: Path, seed: int, make: Make
 ) -> None:
-    old = made(tmp_path, seed, make)
-    (tmp_path / "new").mkdir()
-    new = tmp_path / "new" / old.name
-    changed = one_change(old.read_text("utf-8"), Random(seed))
-    new.write_text(changed, "utf-8")
+    old = made(tmp_path / "old", seed, make)
+    new = made(tmp_path / "new", seed, make)
+    new.write_text(one_change(old.read_text("utf-8"), Random(seed)), "utf-8")
+    search = {old: [tmp_path / "old"], new: [tmp_path / "new"]}
     try:
-        whole = compare(load(old), load(new), Settings(solvers=("z3",)))
+        whole = compare(load(old, search[old]), load(new, search[new]), Settings(solvers=("z3",)))
     except verifier.RuleTextError:
         return
     log = written(tmp_path / "log.jsonl", old, seed)
-    results = [verifier.load(path).check(log, engine="explain") for path in (old, new)]
+    results = [verifier.load(path, search[path]).check(log, engine="explain") for path in (old, new)]
     if said(results[0]) != said(results[1]):
         assert whole.exit != Exit.HOLDS
 
@@ -272,6 +273,4 @@ def test_a_mutant_that_is_proved_the_same_is_judged_the_same(tmp_path: Path, see
 
 def judged(program: Program, options: Mapping[str, object], happenings: Sequence[Happening]) -> list[object]:
     judge = Judge(program, dict(options))
-    return [
-        [(j.verdict, j.kind, j.rules) for j in judge.step(h)] + [dict(judge.tallies)] for h in happenings
-    ]
+    return [[(j.verdict, j.kind, j.rules) for j in judge.step(h)] + [dict(judge.tallies)] for h in happenings]

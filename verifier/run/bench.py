@@ -94,13 +94,13 @@ class Bench:
             if len(values) < len(options) or prod(map(len, values)) > MAX_COMBINATIONS:
                 raise lacking
             found = self._under_all(run, sorted(names), values)
-            undefined = [one for one in found if isinstance(one, Undefined)]
-            reasons = frozenset(reason for one in undefined for reason in one.reasons)
+            failed = [one for one in found if isinstance(one, Undefined)]
+            reasons = frozenset(reason for one in failed for reason in one.reasons)
             if any(r.kind == "option" and r.what not in names for r in reasons):
                 lacking = Undefined(reasons)
-            elif len(undefined) == len(found):
+            elif len(failed) == len(found):
                 raise Undefined(reasons)
-            elif undefined or any(one != found[0] for one in found):
+            elif failed or any(one != found[0] for one in found):
                 raise lacking
             else:
                 return found[0]

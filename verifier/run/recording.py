@@ -109,7 +109,7 @@ def never_judged(program: Program, recording: Recording) -> frozenset[int]:
     A false settlement breaks the rules that it speaks of, and any act may pass over a duty due at once.
     """
     loose = recording.absent | recording.unordered
-    events = [event for event in program.ruleset.events.values() if event.name in loose]
+    lacking = [event for event in program.ruleset.events.values() if event.name in loose]
     rules: set[str] = set()
     for event in loose:
         rules |= {norm.rule for norm in program.prohibitions.get(event, ())}
@@ -118,10 +118,10 @@ def never_judged(program: Program, recording: Recording) -> frozenset[int]:
         duty.rule
         for duty in program.duties
         if loose & {act.event for act in (*duty.acts, *duty.deadline_acts)}
-        or (duty.kind in ("at once", "immediately after") and not all(event.observed for event in events))
+        or (duty.kind in ("at once", "immediately after") and not all(event.observed for event in lacking))
     }
-    for event in events:
-        for name in _decided(program, event.claims):
+    for declared in lacking:
+        for name in _decided(program, declared.claims):
             decision = program.decisions[name]
             rules |= {program.ruleset.units[case.unit].rule for case in decision.cases}
             rules |= {rule for rule, _ in decision.askers}
