@@ -73,6 +73,7 @@ def test_10_two_writes_that_the_log_tells_clash(tmp_path: Path) -> None:
 
 def test_10_a_list_that_may_have_been_emptied_is_not_full(tmp_path: Path) -> None:
     check(TWICE, "not recorded: clear\nattendant push(ann)\nattendant push(bob)", tmp_path)
+    check(TWICE, "order not recorded: clear\nattendant push(ann)\nattendant push(bob)", tmp_path)
 
 
 def test_10_a_list_that_the_log_tells_is_full(tmp_path: Path) -> None:
@@ -93,6 +94,15 @@ def test_8_a_guest_whom_it_names_settles_it(tmp_path: Path) -> None:
     log = "not recorded: show_card\nguest deposit(ann's hat, 1, 0)\nattendant close → broken 6.1"
     check(SOME, log, tmp_path)
     check(NONE, "attendant close → broken 6.1", tmp_path)
+
+
+def test_8_what_is_called_may_settle_without_whom_the_log_does_not_name(tmp_path: Path) -> None:
+    text = """rule 3.4
+  define lenient(g: Guest): bool = doors and Item(g, hat).here
+  guest g must complain(g) before close when lenient(g)
+"""
+    check(text, "not recorded: deposit\nattendant close", tmp_path)
+    check(text, "not recorded: deposit\nattendant open\nattendant close → not checkable 3.4", tmp_path)
 
 
 FIRST = """event note(item: Item) by guest
@@ -141,6 +151,21 @@ def test_5_what_is_reckoned_from_an_event_with_nobody_named(
     assert told(judge, "5.5") == expected
 
 
+@pytest.mark.parametrize(("named", "expected"), [("ann", (0, 0, 0)), ("bob", (0, 1, 0)), (None, (0, 0, 1))])
+def test_3_an_act_with_nobody_named_may_pass_over_every_duty(
+    named: str | None, expected: tuple[int, int, int], tmp_path: Path
+) -> None:
+    text = """rule 3.4
+  attendant must call(g) at once when g in carded and left = 100
+rule 3.1
+  attendant must ticket(i) at once when i.here and not i.ticket
+"""
+    deposited = Happening("deposit", "guest", (COAT, 1, 10))
+    called = Happening("call", "attendant", (Partial("guest") if named is None else named,))
+    judge = judged(text, tmp_path, Happening("show_card", "guest", ("ann",)), deposited, called)
+    assert told(judge, "3.1") == expected
+
+
 BEFORE = "rule 3.4\n  guest must pay_fee(i, any) before give_back(i) when i.here and not i.paid\n"
 
 
@@ -159,9 +184,7 @@ def test_4_a_deadline_with_nothing_named(
 
 
 @pytest.mark.parametrize(("amount", "expected"), [(10, (1, 0, 0)), (9, (0, 1, 0)), (None, (0, 0, 1))])
-def test_1_a_claim_with_no_amount(
-    amount: int | None, expected: tuple[int, int, int], tmp_path: Path
-) -> None:
+def test_1_a_claim_with_no_amount(amount: int | None, expected: tuple[int, int, int], tmp_path: Path) -> None:
     paid = Partial("amount") if amount is None else amount
     judge = judged("rule 3.1\n  fee(i) = 10\n", tmp_path, Happening("pay_fee", "guest", (COAT, paid)))
     assert told(judge, "3.1") == expected
@@ -245,6 +268,28 @@ def test_9_a_life_of_which_neither_key_nor_end_is_recorded(
     calls = ["attendant call guest=ann", "attendant call guest=ann"]
     log.write_text(yaml.safe_dump({**header, "events": calls}, sort_keys=False), "utf-8")
     assert check_log([log], ready).entries_total == found
+
+
+def test_15_a_breach_by_an_end_that_is_not_recorded(tmp_path: Path) -> None:
+    text = """rule 2.5(a)
+  attendant must ticket(i) by end of roll when i.here and not i.ticket
+rule 4.5
+  guest must not complain(any) when rule 2.5(a) has been broken this evening
+"""
+    for endless, expected in ((frozenset({"roll"}), (0, 0, 1)), (frozenset[str](), (1, 0, 0))):
+        judge = Judge(program(text, tmp_path), {}, Recording(endless=endless))
+        judge.step(Happening("complain", "guest", ("ann",)))
+        assert told(judge, "4.5") == expected
+
+
+def test_8_who_was_met_before_the_log_may_be_there_when_its_lives_have_ended(tmp_path: Path) -> None:
+    text = "rule 2.2\n  guest must not deposit(any, any, any) when every g in Guest: g in carded\n"
+    for begun, expected in ((frozenset({"evening"}), (0, 0, 1)), (frozenset[str](), (0, 1, 0))):
+        judge = Judge(program(text, tmp_path), {}, Recording(begun=begun))
+        judge.step(Happening("close", "attendant", ()))
+        judge.step(Happening("show_card", "guest", ("ann",)))
+        judge.step(Happening("deposit", "guest", (COAT, 1, 0)))
+        assert told(judge, "2.2") == expected
 
 
 def test_9_a_list_that_began_before_the_log(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def recording_in(ruleset: Ruleset, header: Header) -> Recording:
             for life in (lives[1:] if len(lives) > 1 else lives)
             if not life.beside
             and header.lacks(life.name)
-            and not (life.ends and _recorded(life, header) == life.ends)
+            and (not life.ends or _recorded(life, header) != life.ends or _loose(life, header))
         ),
     )
 

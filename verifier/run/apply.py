@@ -242,7 +242,8 @@ def _compile_write(
             old: Any = writes.get(where, _read(machine.state, where, machine.before.get(written, ())))
             if type(old) is Partial:
                 return
-            known = written not in machine.unrecorded.fields and written not in machine.lost
+            told = machine.unrecorded
+            known = not (written in told.fields or written in told.late or written in machine.lost)
             if known and len(old) >= append_to:
                 raise CannotApply(f"a list holds {append_to} at most")
             writes[where] = (*old, found)

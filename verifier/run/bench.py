@@ -67,6 +67,9 @@ class Bench:
         self.machine.never_reset = never_reset(self.program, self.recording)
         fields, latches = unknown_before(self.program, self.recording.begun)
         self.own.before_latches.update(latches)
+        if self.recording.begun:
+            met = Partial("whom the table met before the log began", "history")
+            self.own.lost_ids.update(dict.fromkeys(self.state.ids, met))
         for name, life in fields.items():
             lost = Partial(f"what came before the log began in the {life}", "history")
             self.machine.before[name] = lost
@@ -93,36 +96,42 @@ class Bench:
             values = [option.values for option in options if option.values is not None]
             if len(values) < len(options) or prod(map(len, values)) > MAX_COMBINATIONS:
                 raise lacking
-            found = self._under_all(run, sorted(names), values)
-            failed = [one for one in found if isinstance(one, Undefined)]
-            reasons = frozenset(reason for one in failed for reason in one.reasons)
-            if any(r.kind == "option" and r.what not in names for r in reasons):
+            told, reasons = self._under_all(run, sorted(names), values)
+            if len(told) > 1:
+                raise lacking
+            if any(reason.kind == "option" for reason in reasons):
                 lacking = Undefined(reasons)
-            elif len(failed) == len(found):
+            elif not told:
                 raise Undefined(reasons)
-            elif failed or any(one != found[0] for one in found):
+            elif reasons:
                 raise lacking
             else:
-                return found[0]
+                return told[0]
 
     def _under_all(
         self, run: Callable[[], Any], names: list[str], values: list[tuple[object, ...]]
-    ) -> list[Any]:
-        """The values under all combinations; an `Undefined` where there is none."""
+    ) -> tuple[list[Any], frozenset[Reason]]:
+        """The value under all combinations, or the first two, and why there is none under some of those tried."""
         machine = self.machine
         stated, memo = machine.options, machine.memo
-        found: list[Any] = []
+        told: list[Any] = []
+        reasons: frozenset[Reason] = frozenset()
         try:
             for combination in product(*values):
                 machine.options = {**stated, **dict(zip(names, combination, strict=True))}
                 machine.memo = {}
                 try:
-                    found.append(run())
+                    value = run()
                 except Undefined as undefined:
-                    found.append(undefined)
+                    reasons |= undefined.reasons
+                    continue
+                if value not in told:
+                    told.append(value)
+                if len(told) > 1:
+                    break
         finally:
             machine.options, machine.memo = stated, memo
-        return found
+        return told, reasons
 
     def applies(self, function: str, args: tuple[Any, ...]) -> Any:
         """As `ask` of a function; where no option is lacking, which is most often, without its toll."""

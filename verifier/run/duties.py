@@ -106,7 +106,8 @@ class Duties:
         Whatever there may be besides of which the log tells nothing stands as one value that nobody knows.
         """
         duty = compiled.duty
-        for values in product(*(self._values_of(p) for p in duty.variables)):
+        values_of = self.bench.values if self.bench.machine.tells_all() else self._values_of
+        for values in product(*(values_of(p) for p in duty.variables)):
             try:
                 if self.bench.applies(duty.pending, values):
                     unknown = next((v for v in values if type(v) is Partial), None)
@@ -119,24 +120,19 @@ class Duties:
         return [*self.bench.values(param), *(() if unknown is None else (unknown,))]
 
     def performs(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
-        """Whether the event does a duty's act. Where a part of it is not recorded, see `perhaps`."""
+        """Whether the event surely does a duty's act."""
+        return self.doing(compiled, instance, happening) is True
+
+    def doing(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool | Undefined:
+        """Whether the event does a duty's act; the `Undefined` where nobody can tell."""
+        unsure: Undefined | None = None
         for matches, _ in compiled.acts.get(happening.event, ()):
             try:
                 if matches([*happening.values, *instance]):
                     return True
-            except Undefined:
-                continue
-        return False
-
-    def perhaps(self, compiled: Compiled, instance: Instance, happening: Happening) -> Undefined | None:
-        """Why nobody can tell whether the event does a duty's act; None where one can."""
-        for matches, _ in compiled.acts.get(happening.event, ()):
-            try:
-                if matches([*happening.values, *instance]):
-                    return None
             except Undefined as undefined:
-                return undefined
-        return None
+                unsure = undefined
+        return unsure or False
 
     def _key(self, compiled: Compiled, instance: Instance) -> tuple[str, Instance]:
         """What a duty is charged by: its rule, its variables and the places of its act, never amounts."""
@@ -164,23 +160,20 @@ class Duties:
             if pending is True:
                 return True
             reasons |= pending.reasons
-        for compiled in self.by_act.get(happening.event, ()):
-            if happening.actor in compiled.duty.roles:
-                for instance, _ in self.instances(compiled):
-                    unsure = self.perhaps(compiled, instance, happening)
-                    if unsure is not None and untold(unsure.reasons):
-                        reasons |= unsure.reasons
         if reasons:
             raise Undefined(reasons)
         return False
 
     def performed(self, happening: Happening) -> Iterator[Pending]:
-        """The duties, pending or perhaps pending, that this event performs."""
+        """The duties that this event performs, with True; or with why nobody can tell that it performs one due."""
         for compiled in self.by_act.get(happening.event, ()):
             if happening.actor in compiled.duty.roles:
                 for instance, pending in self.instances(compiled):
-                    if self.performs(compiled, instance, happening):
+                    done = self.doing(compiled, instance, happening)
+                    if done is True:
                         yield compiled, instance, pending
+                    elif isinstance(done, Undefined) and untold(done.reasons):
+                        yield compiled, instance, done
 
     def conflicts(self, compiled: Compiled, instance: Instance) -> tuple[str, ...]:
         """The prohibitions, by unit, that leave no act to perform the duty with; none where some act is open."""
@@ -250,13 +243,14 @@ class Duties:
                 self.bench.tally(compiled.duty.rule).kept += 1
         if any(sure is True for _, _, sure in done):
             return []
-        if done:
-            return [judgement for c, i, p in done for judgement in self._unsure(c, i, p, "skipped")]
+        perhaps = done or [
+            (c, i, unsure)
+            for c, i, _ in pending
+            if isinstance(unsure := self.doing(c, i, happening), Undefined)
+        ]
+        if perhaps:
+            return self._perhaps_passed(pending, perhaps, done or perhaps[:1])
         found: list[Judgement] = []
-        for compiled, instance, _ in pending:
-            unsure = self.perhaps(compiled, instance, happening)
-            if unsure is not None:
-                return self._unsure(compiled, instance, unsure, "skipped")
         passed = [(c, i) for c, i, p in pending if p is True]
         fresh = [(c, i) for c, i in passed if self._key(c, i) not in self.charged]
         for compiled, instance in fresh:
@@ -267,6 +261,17 @@ class Duties:
                 if isinstance(unsure, Undefined):
                     found += self._unsure(compiled, instance, unsure, "skipped")
         return found
+
+    def _perhaps_passed(
+        self, pending: list[Pending], perhaps: list[Pending], named: list[Pending]
+    ) -> list[Judgement]:
+        """What is said of an act that perhaps does a duty due: where a whole log might tell, it may pass over all."""
+        reasons = frozenset(reason for _, _, unsure in perhaps for reason in unsure.reasons)
+        if untold(reasons):
+            for compiled, instance, _ in perhaps:
+                self.bits.pop(self._key(compiled, instance), None)
+            named = [(compiled, instance, Undefined(reasons)) for compiled, instance, _ in pending]
+        return [judgement for c, i, unsure in named for judgement in self._unsure(c, i, unsure, "skipped")]
 
     def _unsure(
         self, compiled: Compiled, instance: Instance, unsure: Undefined, kind: Kind
@@ -382,7 +387,7 @@ class Duties:
         for compiled in self.by_deadline.get(happening.event, ()):
             if compiled.duty.kind == "before":
                 for instance, pending in self.instances(compiled):
-                    if pending is True and self._is_deadline(compiled, instance, happening):
+                    if pending is True and self._is_deadline(compiled, instance, happening) is True:
                         return True
         return False
 
@@ -400,10 +405,10 @@ class Duties:
                 self._count_lacking(compiled)
                 continue
             for instance, pending in self.instances(compiled):
-                if not self._is_deadline(compiled, instance, happening):
-                    found += self._perhaps_deadline(compiled, instance, happening)
-                    continue
-                if isinstance(pending, Undefined):
+                due = self._is_deadline(compiled, instance, happening)
+                if due is not True:
+                    found += self._perhaps_due(compiled, instance, due)
+                elif isinstance(pending, Undefined):
                     found += self._unsure(compiled, instance, pending, "late")
                 elif self._key(compiled, instance) not in self.charged:
                     found.append(self._breach(compiled, instance, "late"))
@@ -414,25 +419,21 @@ class Duties:
             if pending is True and self.performs(compiled, instance, happening):
                 self.bench.tally(compiled.duty.rule).kept += 1
 
-    def _is_deadline(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
+    def _is_deadline(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool | Undefined:
+        """Whether the event is a duty's deadline; the `Undefined` where nobody can tell."""
+        unsure: Undefined | None = None
         for closure in compiled.deadlines.get(happening.event, ()):
             try:
                 if closure([*happening.values, *instance]):
                     return True
-            except Undefined:
-                continue
-        return False
-
-    def _perhaps_deadline(
-        self, compiled: Compiled, instance: Instance, happening: Happening
-    ) -> list[Judgement]:
-        """What is said where nobody can tell whether the event is a duty's deadline."""
-        for closure in compiled.deadlines.get(happening.event, ()):
-            try:
-                closure([*happening.values, *instance])
             except Undefined as undefined:
-                if untold(undefined.reasons):
-                    return self._unsure(compiled, instance, undefined, "late")
+                unsure = undefined
+        return unsure or False
+
+    def _perhaps_due(self, compiled: Compiled, instance: Instance, due: bool | Undefined) -> list[Judgement]:
+        """What is said of a duty that is not surely due by an event."""
+        if isinstance(due, Undefined) and untold(due.reasons):
+            return self._unsure(compiled, instance, due, "late")
         return []
 
     def right_after(self, happening: Happening) -> list[Judgement]:
@@ -445,13 +446,13 @@ class Duties:
                 self._count_lacking(compiled)
                 continue
             for instance, pending in self.instances(compiled):
-                if self._is_deadline(compiled, instance, happening):
-                    if pending is True:
-                        self.bits[self._key(compiled, instance)] = (compiled, instance)
-                    else:
-                        found += self._unsure(compiled, instance, pending, "late")
+                due = self._is_deadline(compiled, instance, happening)
+                if due is not True:
+                    found += self._perhaps_due(compiled, instance, due)
+                elif pending is True:
+                    self.bits[self._key(compiled, instance)] = (compiled, instance)
                 else:
-                    found += self._perhaps_deadline(compiled, instance, happening)
+                    found += self._unsure(compiled, instance, pending, "late")
         return found
 
     def end_of(self, life: str) -> list[Judgement]:

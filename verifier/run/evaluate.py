@@ -77,7 +77,7 @@ class Compiler:
             case m.OptionGet(name=name):
                 return self._option(name)
             case m.CallF(function=name, args=args):
-                return self._call(name, [self.compile(a) for a in args])
+                return self._call(name, [self._handed(a) for a in args])
             case m.Decide(decision=name, args=args):
                 closures = [self.compile(a) for a in args]
                 return lambda frame: machine.decide(name, tuple([c(frame) for c in closures]))
@@ -130,6 +130,13 @@ class Compiler:
             return value
 
         return read
+
+    def _handed(self, term: Term) -> Closure:
+        """An argument. A variable is handed on unread: what is called may settle without it."""
+        if not isinstance(term, m.Var):
+            return self.compile(term)
+        slot = self.slots[term.name]
+        return lambda frame: frame[slot]
 
     def _get(self, name: str, key: Term | None) -> Closure:
         machine = self.machine
@@ -365,7 +372,7 @@ class Compiler:
 
         def run(frame: Frame) -> Any:
             items = domain(frame)
-            unknown = machine.unmet(type_) if by_meeting else None
+            unknown = machine.unmet(type_) if by_meeting and not machine.tells_all() else None
             found: Any = None
             for value in reversed(list(items)) if backwards else items:
                 frame[slot] = value
@@ -546,7 +553,7 @@ def _same_record(a: Any, b: Any) -> bool:
     for x, y in rest:
         if type(x) is Partial or type(y) is Partial:
             unknown = unknown or (x if type(x) is Partial else y)
-        elif type(x) is tuple and type(y) is tuple:
+        elif type(x) is tuple and type(y) is tuple and len(x) == len(y):
             rest += zip(x, y, strict=True)
         elif x != y:
             return False

@@ -223,25 +223,12 @@ class Judge:
             self._heads[norm.unit + norm.event] = closure
         return closure
 
-    def _matches(self, norm: EventNorm, happening: Happening) -> bool:
+    def _matches(self, norm: EventNorm, happening: Happening) -> bool | Undefined:
+        """Whether a norm's head matches an event; the `Undefined`, which is true, where nobody can tell."""
         try:
             return bool(self._head(norm)(list(happening.values)))
-        except Undefined:
-            return True
-
-    def _surely_matches(self, norm: EventNorm, happening: Happening) -> bool:
-        try:
-            return bool(self._head(norm)(list(happening.values)))
-        except Undefined:
-            return False
-
-    def _perhaps(self, norm: EventNorm, happening: Happening) -> frozenset[Reason]:
-        """Why nobody can tell whether a norm's head matches an event; nothing where one can."""
-        try:
-            self._head(norm)(list(happening.values))
         except Undefined as undefined:
-            return undefined.reasons
-        return frozenset()
+            return undefined
 
     def _prohibitions(self, happening: Happening) -> list[Judgement]:
         found: list[Judgement] = []
@@ -284,7 +271,7 @@ class Judge:
         if not governing or event.observed:
             return []
         reasons: frozenset[Reason] = frozenset()
-        if not any(self._surely_matches(n, happening) for n in governing):
+        if not any(self._matches(n, happening) is True for n in governing):
             reasons |= frozenset((Reason("unrecorded", f"part of {event.name}"),))
         if event.name in self.recording.unordered:
             reasons = order_of(event.name)
@@ -327,9 +314,14 @@ class Judge:
         """
         if not event.by or happening.actor in event.by:
             return []
-        permissions = self.program.permissions.get(event.name, ())
-        lacking = {n.rule: self._perhaps(n, happening) for n in permissions}
-        given = [n.rule for n in permissions if self._matches(n, happening) and not untold(lacking[n.rule])]
+        given: list[str] = []
+        unsure: dict[str, frozenset[Reason]] = {}
+        for norm in self.program.permissions.get(event.name, ()):
+            matches = self._matches(norm, happening)
+            if isinstance(matches, Undefined) and untold(matches.reasons):
+                unsure[norm.rule] = matches.reasons
+            elif matches:
+                given.append(norm.rule)
         owed = [
             compiled.duty.rule
             for compiled in self.duties.by_act.get(event.name, ())
@@ -337,9 +329,8 @@ class Judge:
             if pending is True and self.duties.performs(compiled, instance, happening)
         ]
         rules = tuple(dict.fromkeys([*given, *owed]))
-        doubtful = {rule: reasons for rule, reasons in lacking.items() if untold(reasons)}
-        if doubtful and not rules:
-            for rule, reasons in doubtful.items():
+        if unsure and not rules:
+            for rule, reasons in unsure.items():
                 self.bench.count(rule, "not checkable", reasons)
             return []
         required = tuple((event.name, (by,)) for by in event.by)
@@ -351,12 +342,12 @@ class Judge:
         ruleset = self.program.ruleset
         after = after if after is not self.state else after.changed()
         for index, latch in enumerate(ruleset.latches):
-            if latch.reset == event.name and any(
-                unrecorded_in(happening.values[i])
-                for i in (*(i for i, _ in latch.reset_fixed), *(i for _, i in latch.reset_keys))
+            resets = latch.reset == event.name and _agrees(happening, latch.reset_fixed)
+            if resets is None or (
+                resets and any(unrecorded_in(happening.values[i]) for _, i in latch.reset_keys)
             ):
                 self.machine.lost_latches[index] = f"part of {event.name}"
-            elif latch.reset == event.name and all(happening.values[i] == v for i, v in latch.reset_fixed):
+            elif resets:
                 if latch.reset_keys:
                     keep = {
                         key: n
@@ -368,11 +359,10 @@ class Judge:
                     after.counts[index] = {}
                     self.machine.before_latches.pop(index, None)
                     self.machine.lost_latches.pop(index, None)
-            if latch.event == event.name and any(
-                unrecorded_in(happening.values[i]) for i in (*latch.keys, *(i for i, _ in latch.fixed))
-            ):
+            counts = latch.event == event.name and _agrees(happening, latch.fixed)
+            if counts is None or (counts and any(unrecorded_in(happening.values[i]) for i in latch.keys)):
                 self.machine.lost_latches[index] = f"part of {event.name}"
-            elif latch.event == event.name and all(happening.values[i] == v for i, v in latch.fixed):
+            elif counts:
                 key = tuple(happening.values[i] for i in latch.keys)
                 after.counts[index] = {**after.counts[index], key: after.counts[index].get(key, 0) + 1}
         for index, breach in enumerate(ruleset.breaches):
@@ -389,6 +379,17 @@ class Judge:
                 if broken & set(rules):
                     after.broken[index] = True
         return after
+
+
+def _agrees(happening: Happening, fixed: tuple[tuple[int, Any], ...]) -> bool | None:
+    """Whether an event has the values that a pattern fixes; None where nobody can tell."""
+    found: bool | None = True
+    for index, value in fixed:
+        if unrecorded_in(happening.values[index]):
+            found = None
+        elif happening.values[index] != value:
+            return False
+    return found
 
 
 def _note(ids: dict[str, dict[str, int]], lost: dict[str, Partial], type_: ty.Type, value: Any) -> None:

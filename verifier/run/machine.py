@@ -79,15 +79,17 @@ class Machine:
                 self.lost[name] = Partial(reason.what, reason.kind)
                 return
 
+    def tells_all(self) -> bool:
+        """Whether there is nothing, of what is or has been, of which the log does not tell."""
+        return not (self.lost or self.lost_ids or self.before) and self.unrecorded.nothing
+
     def unmet(self, type_: Type) -> Partial | None:
         """Why values of a type may have ids that were met and the log does not tell; None where they have not."""
         match type_:
             case ty.IdT(name=name):
                 if name in self.lost_ids:
                     return self.lost_ids[name]
-                if name in self.unrecorded.ids:
-                    return Partial(self.unrecorded.ids[name])
-                return next(iter(self.before.values()), None)
+                return Partial(self.unrecorded.ids[name]) if name in self.unrecorded.ids else None
             case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
                 return next((why for _, part in parts if (why := self.unmet(part)) is not None), None)
             case ty.OptT(of=of):
@@ -260,3 +262,4 @@ class Unrecorded:
         self.late_latches = late_latches
         self.unordered = unordered
         self.ids = ids or {}
+        self.nothing = not (self.fields or self.late or self.ids)

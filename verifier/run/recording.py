@@ -106,11 +106,12 @@ def _order_is_nothing(program: Program, recording: Recording, name: str) -> bool
 def never_judged(program: Program, recording: Recording) -> frozenset[int]:
     """The breach latches of rules whose acts the log lacks or does not order: nobody can say that they were kept.
 
-    A false settlement breaks the rules that it speaks of, and any act may pass over a duty due at once.
+    A false settlement breaks the rules that it speaks of, any act may pass over a duty due at once, and an end that
+    is not recorded one due by then.
     """
     loose = recording.absent | recording.unordered
     lacking = [event for event in program.ruleset.events.values() if event.name in loose]
-    rules: set[str] = set()
+    rules = {d.rule for d in program.duties if d.kind == "by end of" and d.life in recording.endless}
     for event in loose:
         rules |= {norm.rule for norm in program.prohibitions.get(event, ())}
         rules |= {norm.rule for norm in program.permissions.get(event, ())}
@@ -120,7 +121,10 @@ def never_judged(program: Program, recording: Recording) -> frozenset[int]:
         if loose & {act.event for act in (*duty.acts, *duty.deadline_acts)}
         or (duty.kind in ("at once", "immediately after") and not all(event.observed for event in lacking))
     }
+    # A settlement without its order is in order where it may have been.
     for declared in lacking:
+        if declared.name in recording.unordered:
+            continue
         for name in _decided(program, declared.claims):
             decision = program.decisions[name]
             rules |= {program.ruleset.units[case.unit].rule for case in decision.cases}

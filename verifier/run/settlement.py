@@ -106,7 +106,7 @@ class Settlement:
         """Where a claim is not checkable nobody can tell what it is, or those after it, that is wrong: all rules that
         may give or ask for what they speak of, and are not counted yet, cannot be checked."""
         reasons = hearing.untold
-        if not untold(reasons) and not any(reason.kind == "option" for reason in reasons):
+        if not untold(reasons):
             return
         counted = {rule for rule, _, _ in hearing.counts}
         rules: dict[str, None] = {}

@@ -26,8 +26,8 @@ class Undefined(Exception):  # noqa: N818 - it is a value that travels as an exc
 
 
 def untold(reasons: frozenset[Reason]) -> bool:
-    """Whether a whole log might tell what is undefined for these reasons."""
-    return any(reason.kind in ("unrecorded", "history") for reason in reasons)
+    """Whether a whole log, with all options stated, might tell what is undefined for these reasons."""
+    return any(reason.kind in ("unrecorded", "history", "option") for reason in reasons)
 
 
 def because(kind: ReasonKind, what: str, units: tuple[str, ...] = ()) -> Undefined:
