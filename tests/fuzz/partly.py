@@ -152,6 +152,7 @@ def complaints(program: Program, r: Random) -> Iterator[str]:
                     yield f"{number}: {fault} is not so of the whole: {whole.faults.get(number)}\n{told}"
     kept = {rule for counts in partly.counts.values() for rule, count in counts.items() if count["kept"]}
     said = (*FAULTS, "not_checkable")
+    first = {happenings[number].actor: number for number in sorted(partly.counts, reverse=True)}
     for number, found in whole.faults.items():
         event = happenings[number].event
         if number not in partly.counts or event in record.recording.absent | record.recording.unordered:
@@ -161,6 +162,9 @@ def complaints(program: Program, r: Random) -> Iterator[str]:
             near = [number] if fault.kind in AT_ONCE else list(range(number + 1))
             silent = not any(partly.is_(n, rule, *said) for n in near for rule in fault.rules)
             matters = fault.rules and (fault.kind in AT_ONCE or kept & set(fault.rules))
+            # Of what was due right after an event before the log it does not tell.
+            begun = record.begins and number == first[happenings[number].actor]
+            matters = matters and not (begun and fault.kind == "skipped")
             if (
                 silent
                 and matters
@@ -176,7 +180,9 @@ def _stands(whole: Told, number: int, rule: str, fault: Judgement, loose: bool) 
         for real in whole.faults.get(other, ()):
             same = real.verdict == fault.verdict
             # That a duty was not done is so, though the law forbade it: what the log does not tell excuses nobody.
-            same = same or (fault.kind in ("skipped", "late") and real.verdict == "disputed")
+            # And it is charged once, perhaps at another event than of the whole, when it was forbidden or not yet.
+            if fault.kind in ("skipped", "late"):
+                same = same or {real.verdict, fault.verdict} <= {"broken", "disputed"}
             # Of a gap it is told who may fill it: that those do not under any of an option's values it does not tell.
             if loose or (same and (rule in real.rules or not rule or fault.verdict == "undecided")):
                 return True

@@ -44,7 +44,7 @@ from verifier.run.state import State
 STEPS = 300
 MUTANTS = 25
 """So many mutants of a ruleset are tried."""
-SEARCHED = ((1, 150), (2, 250), (4, 250)) if "GAZETTE_FUZZ" in os.environ else ((2, 60),)
+SEARCHED = ((1, 150), (2, 250), (4, 250)) if "GAZETTE_FUZZ" in os.environ else ((2, 40),)
 """With so many guests, so many states."""
 
 
@@ -123,7 +123,7 @@ def test_what_is_said_of_part_of_a_record_is_so_of_the_whole(tmp_path: Path, see
 
 
 # ------------------------------------------------------------------------------------------------ two engines
-@pytest.mark.parametrize("seed", seeds(range(11, 15)))
+@pytest.mark.parametrize("seed", seeds(range(11, 14)))
 @pytest.mark.parametrize("make", MADE)
 def test_both_engines_find_the_same_in_any_log(tmp_path: Path, seed: int, make: Make) -> None:
     rules = made(tmp_path, seed, make)
@@ -206,7 +206,7 @@ def _rows(rules: str, r: Random) -> Iterator[dict[str, object]]:
 
 
 # ------------------------------------------------------------------------------------------------ two laws
-@pytest.mark.parametrize("seed", seeds(range(31, 34)))
+@pytest.mark.parametrize("seed", seeds(range(31, 33)))
 @pytest.mark.parametrize("make", MADE)
 def test_where_nothing_is_said_to_differ_no_log_is_judged_otherwise(
     tmp_path: Path, seed: int, make: Make
@@ -238,7 +238,7 @@ def one_change(text: str, r: Random) -> str:
     places = [
         (at, found.start(), found.end(), new)
         for at in range(first, last)
-        if lines[at].startswith("  ") and "decision" not in lines[at]
+        if lines[at].startswith("  ") and not re.match(r"  (option|.*decision)", lines[at])
         for old, new in swaps
         for found in re.finditer(rf"(?<![\w.(<>!=]){re.escape(old)}(?![\w.(<>=])", lines[at])
     ]
