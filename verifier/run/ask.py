@@ -175,7 +175,7 @@ class _Asker:
         duties = self.judge.duties
         found: list[Owed] = []
         for compiled in duties.duties:
-            if compiled.checkable is not None:
+            if compiled.lacking is not None:
                 continue
             if compiled.duty.kind == "immediately after":
                 instances = [(i, True) for c, i in duties.bits.values() if c is compiled]

@@ -55,8 +55,13 @@ class Bench:
     past: deque[State] = field(default_factory=lambda: deque(maxlen=MAX_PAST))
     tallies: dict[str, Tally] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
+    _breaches: dict[str, list[int]] = field(default_factory=dict)
+    """By rule, the latches that its breach sets."""
 
     def __post_init__(self) -> None:
+        for index, rules in enumerate(self.program.breach_rules):
+            for rule in rules:
+                self._breaches.setdefault(rule, []).append(index)
         self.own = Known()
         self.machine = self.shared or Machine(
             self.program, self.options, unrecorded(self.program, self.recording)
@@ -198,9 +203,8 @@ class Bench:
 
     def _doubt(self, rule: str, reasons: frozenset[Reason]) -> None:
         """Whether a rule has been broken nobody can tell, once it could not be judged."""
-        for index, rules in enumerate(self.program.breach_rules):
-            if rule in rules:
-                self.machine.doubts[index] = reasons
+        for index in self._breaches.get(rule, ()):
+            self.machine.doubts[index] = reasons
 
     def count_why_not(self, rule: str, reason: Reason) -> None:
         """Count one reason why a rule could not be judged."""

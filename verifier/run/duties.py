@@ -34,7 +34,8 @@ class Compiled:
     names: tuple[str, ...]
     acts: dict[str, list[tuple[Closure, tuple[Closure | None, ...]]]]
     deadlines: dict[str, list[Closure]]
-    checkable: str | None
+    lacking: frozenset[Reason] | None
+    """What the log lacks for it, where it cannot be checked for that."""
 
 
 @dataclass(slots=True)
@@ -79,13 +80,15 @@ class Duties:
         deadlines: dict[str, list[Closure]] = {}
         for act in duty.deadline_acts:
             deadlines.setdefault(act.event, []).append(self._match_closure(act, names))
-        return Compiled(duty, tuple(names), acts, deadlines, self._not_checkable(duty))
+        lacking = self._lacking(duty)
+        reasons = None if lacking is None else frozenset((Reason("unrecorded", lacking),))
+        return Compiled(duty, tuple(names), acts, deadlines, reasons)
 
     def _match_closure(self, act: ActMatch, names: list[str]) -> Closure:
         params = [EVENT_PREFIX + p.name for p in self.bench.program.ruleset.events[act.event].params]
         return self.bench.machine.closure(act.matches, [*params, *names])
 
-    def _not_checkable(self, duty: Duty) -> str | None:
+    def _lacking(self, duty: Duty) -> str | None:
         """What the log lacks for this duty, in a word, or None."""
         lacking = [a.event for a in duty.acts if a.event in self.bench.recording.absent]
         if lacking:
@@ -218,7 +221,7 @@ class Duties:
         for compiled in self.at_once:
             if happening.actor not in compiled.duty.roles:
                 continue
-            if compiled.checkable is not None:
+            if compiled.lacking is not None:
                 self._count_lacking(compiled)
                 continue
             found += [(compiled, instance, pending) for instance, pending in self.instances(compiled)]
@@ -230,10 +233,8 @@ class Duties:
         return found
 
     def _count_lacking(self, compiled: Compiled) -> None:
-        assert compiled.checkable is not None
-        self.bench.count(
-            compiled.duty.rule, "not checkable", frozenset((Reason("unrecorded", compiled.checkable),))
-        )
+        assert compiled.lacking is not None
+        self.bench.count(compiled.duty.rule, "not checkable", compiled.lacking)
 
     def passed_over(self, happening: Happening, pending: list[Pending]) -> list[Judgement]:
         done = [(c, i, p) for c, i, p in pending if self.performs(c, i, happening)]
@@ -395,13 +396,13 @@ class Duties:
         """Duties due before this event, and those by-the-way performed by it."""
         found: list[Judgement] = []
         for compiled in self.by_act.get(happening.event, ()):
-            waits = compiled.duty.kind in ("before", "by end of") and compiled.checkable is None
+            waits = compiled.duty.kind in ("before", "by end of") and compiled.lacking is None
             if waits and happening.actor in compiled.duty.roles:
                 self._count_performed(compiled, happening)
         for compiled in self.by_deadline.get(happening.event, ()):
             if compiled.duty.kind != "before":
                 continue
-            if compiled.checkable is not None:
+            if compiled.lacking is not None:
                 self._count_lacking(compiled)
                 continue
             for instance, pending in self.instances(compiled):
@@ -442,7 +443,7 @@ class Duties:
         for compiled in self.by_deadline.get(happening.event, ()):
             if compiled.duty.kind != "immediately after":
                 continue
-            if compiled.checkable is not None:
+            if compiled.lacking is not None:
                 self._count_lacking(compiled)
                 continue
             for instance, pending in self.instances(compiled):
@@ -461,7 +462,7 @@ class Duties:
         for compiled in self.duties:
             if compiled.duty.kind != "by end of" or compiled.duty.life != life:
                 continue
-            if compiled.checkable is not None:
+            if compiled.lacking is not None:
                 self._count_lacking(compiled)
                 continue
             for instance, pending in self.instances(compiled):

@@ -89,7 +89,7 @@ class Explainer:
         duties = self.judge.duties
         found: dict[Key, tuple[Compiled, Instance, bool]] = {}
         for compiled in duties.duties:
-            if compiled.checkable is None and compiled.duty.kind != "immediately after":
+            if compiled.lacking is None and compiled.duty.kind != "immediately after":
                 for instance, pending in duties.instances(compiled):
                     found[compiled.duty.unit, instance] = (compiled, instance, pending is True)
         for compiled, instance in duties.bits.values():
