@@ -57,7 +57,7 @@ CASES = {
         uk_games.GAME,
         uk_games.GAMES,
         uk_games.FAULTS,
-        "packs",
+        "table_marked",
         frozenset({"stand", "offer_feature"}),
     ),
     "nz/blackjack-1994": Case(

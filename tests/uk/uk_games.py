@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 GAME = Game(
     "uk/blackjack-1994",
-    {"packs": 6, "table_marked": True},
+    {"table_marked": True},
     {
         "w": "wager",
         "d": "deal",
