@@ -107,6 +107,37 @@ def test_options_stated_are_in_force_and_all_stand_in_the_header(roulette: Prepa
     assert header["missing_columns"] == ["at"]
 
 
+ONE_LIFE = """\
+ruleset raffle
+actors vicar, member
+type Member = id max 3
+life raffle ends close
+state raffle
+  sold: 0..9
+event sell(member: Member) by vicar
+event draw by vicar
+  needs sold > 0
+event close by vicar
+on sell(m)
+  sold = sold + 1
+"""
+
+
+def test_without_tables_a_log_is_one_play(tmp_path: Path) -> None:
+    rules = tmp_path / "raffle.rules"
+    rules.write_text(ONE_LIFE, encoding="utf-8")
+    ready, path, key = prepare(rules), tmp_path / "log.jsonl", tmp_path / "key.jsonl"
+    log = made(ready, path, 40, distinct=30)
+    result = check([path], ready)
+    assert (result.entries_total, result.rounds, log.tables) == (0, 40, 1)
+    rows = [row for one in open_logs([path], ready.binding.schema) for row in one.rows()]
+    assert [row.seq for row in rows] == list(range(1, log.rows + 1))
+    made(ready, path, 40, distinct=30, faults=1, key=key)
+    assert check([path], ready).rounds == 40
+    planted = [json.loads(line)["raffle"] for line in key.read_text(encoding="utf-8").splitlines()]
+    assert planted == list(range(1, 41))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -141,8 +141,8 @@ def command(
 
 def _text(made: Simulated, seconds: float) -> str:
     lines = [
-        f"{made.path}: {made.rounds:,} rounds ({made.distinct:,} different ones) at {made.tables:,} tables, "
-        f"{made.rows:,} rows",
+        f"{made.path}: {made.rounds:,} rounds ({made.distinct:,} different ones) at "
+        f"{made.tables:,} table{'' if made.tables == 1 else 's'}, {made.rows:,} rows",
         "options: "
         + (", ".join(f"{name}={_shown(value)}" for name, value in made.options.items()) or "none"),
     ]

@@ -162,7 +162,7 @@ def materialised(rows: Rows, chunk: Chunk, day: str | None, prefix: str, seed: i
             words = pa.array([f"{prefix}{n + 1:04d}" for n in names.tolist()])
             given[life.name] = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), words)
         else:
-            given[life.name] = pa.array(chunk.keys[max(index - 1, 0)])
+            given[life.name] = _numbered(chunk.keys[max(index - 1, 0)], batch_schema(schema).field(life.name))
     if day is not None:
         given["at"] = _times(chunk, day, seed)
     edits: dict[str, list[tuple[int, object]]] = {}
@@ -179,6 +179,14 @@ def materialised(rows: Rows, chunk: Chunk, day: str | None, prefix: str, seed: i
             array = pa.nulls(count, field.type)
         found.append(array if array.type == field.type else array.cast(field.type))
     return pa.RecordBatch.from_arrays(found, schema=batch_schema(schema))
+
+
+def _numbered(keys: Any, field: Any) -> Any:
+    """Numbers of a life as its column holds them: a life that stands alone is known by words."""
+    import pyarrow as pa
+
+    numbers = pa.array(keys)
+    return numbers.cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(field.type) else numbers
 
 
 def _edited(array: Any, edits: Sequence[tuple[int, object]]) -> Any:

@@ -122,7 +122,8 @@ class Planter:
         row = min(int(places[place]) + (way == "doubled"), len(made.table) - 1)
         if made.table[row] != chunk.table[place]:  # the table's very last row was left out
             row -= 1
-        lives = [life.name for life in self.rows.schema.lives][1:]
+        every = [life.name for life in self.rows.schema.lives]
+        lives = every[1:] or every
         beside = {*self.rows.schema.beside}
         keys = {
             life: int(chunk.keys[i][place])

@@ -32,6 +32,9 @@ from verifier.simulate.performer import Performer, Stretch
 AGAIN = 5
 """So often a round is begun anew where play came to nowhere."""
 
+AGAIN_ALONE = 60
+"""The same in a log without tables, which is one play: where that breaks off the log ends."""
+
 AS_MANY = 3
 """So many times the plays that should have been enough are played before a library stays small."""
 
@@ -87,8 +90,9 @@ class Playing:
         snapshot = candidates.runner.empty
         found: list[Round] = []
         before = self.digest(snapshot)
+        again = AGAIN if len(self.ready.binding.schema.lives) > 1 else AGAIN_ALONE
         while len(found) < rounds:
-            stretch = next((s for _ in range(AGAIN) if (s := performer.play(snapshot, self.options))), None)
+            stretch = next((s for _ in range(again) if (s := performer.play(snapshot, self.options))), None)
             if stretch is None:
                 break
             snapshot = stretch.after

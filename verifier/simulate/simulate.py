@@ -23,7 +23,7 @@ from verifier.simulate.faults import Planted, Planter
 from verifier.simulate.habits import habits_of
 from verifier.simulate.library import Playing, Round, library
 from verifier.simulate.setting import options_for, scope_for
-from verifier.simulate.walk import shelved, tables
+from verifier.simulate.walk import one_table, shelved, tables
 
 DISTINCT = 400
 """So many different rounds are played unless asked otherwise; a longer log strings them together anew."""
@@ -104,14 +104,15 @@ def simulate(
     given = read_settings(program.ruleset, options)
     rng = Random(f"{seed}:options")
     chosen = _playable(ready, options_for(program, scope, own, given, rng), own, scope, seed)
-    each = min(PLAY, per_table, rounds, distinct)
+    alone = len(schema.lives) < 2  # a log without tables is one play
+    each = min(rounds, distinct) if alone else min(PLAY, per_table, rounds, distinct)
     note("playing", 0, min(rounds, distinct))
     playing = Playing(ready, chosen, own, scope, f"{seed}:tables")
     plays = library(
         playing, min(rounds, distinct), each, jobs, lambda done, total: note("playing", done, total)
     )
-    if len(schema.lives) < 2:
-        plays, per_table = plays[:1], rounds
+    if alone:
+        plays = (max(plays, key=len),)
     made = Simulated(os.fspath(path), 0, 0, sum(map(len, plays)), 0, _stated(ready, chosen), seed)
     header = Header(
         OPERATOR,
@@ -159,7 +160,12 @@ def _batches(
     rows = rows_of(ready.binding.schema, shelf, stream)
     seed = made.seed
     planter = Planter(rows, faults, Random(f"{seed}:{prefix}:faults"), prefix)
-    walks = tables(shelf, wanted, 1 if stream else per_table, Random(f"{seed}:{prefix}:walk"))
+    rng = Random(f"{seed}:{prefix}:walk")
+    walks: Iterable[tuple[int, ...]]
+    if len(rows.schema.lives) < 2:
+        walks = (_whole(one_table(shelf, wanted, rng), wanted),)
+    else:
+        walks = tables(shelf, wanted, 1 if stream else per_table, rng)
     done = 0
     for chunk in chunks(rows, walks):
         done += _rounds(rows, chunk)
@@ -183,6 +189,18 @@ def _batches(
         else:
             made.beside[stream] = done
         yield materialised(rows, chunk, day, prefix, seed)
+
+
+def _whole(found: tuple[int, ...], wanted: int) -> tuple[int, ...]:
+    if len(found) < wanted:
+        raise RequestError(
+            Problem(
+                f"play came to an end after {len(found)} of {wanted} rounds: none was found that goes on",
+                code="too-few-rounds",
+                help=f"ask for {len(found)} or fewer, for more that are different (--distinct), or another --seed",
+            )
+        )
+    return found
 
 
 def _rounds(rows: Rows, chunk: Chunk) -> int:

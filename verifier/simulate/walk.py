@@ -45,14 +45,19 @@ def tables(shelf: Shelf, rounds: int, most: int, rng: Random) -> Iterator[tuple[
         left -= len(table)
         yield table
     while left > 0:
-        table = tuple(_walk(shelf, min(left, most), rng))
+        table = tuple(_walk(shelf, min(left, most), rng, shelf.first))
         left -= len(table)
         yield table
 
 
-def _walk(shelf: Shelf, most: int, rng: Random) -> Iterator[int]:
-    """From an empty table on, any round that begins where the last one ended; to where none does."""
-    choices: Sequence[int] = shelf.first
+def one_table(shelf: Shelf, rounds: int, rng: Random) -> tuple[int, ...]:
+    """So many rounds of one table: the first play as it was played, and on from there; fewer where no round goes on."""
+    played = shelf.plays[0][:rounds]
+    return (*played, *_walk(shelf, rounds - len(played), rng, shelf.onward[played[-1]]))
+
+
+def _walk(shelf: Shelf, most: int, rng: Random, choices: Sequence[int]) -> Iterator[int]:
+    """One of `choices`, then any round that begins where the last one ended; to where none does."""
     for _ in range(most):
         if not choices:
             return
