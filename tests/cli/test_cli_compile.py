@@ -39,3 +39,11 @@ def test_an_engine_that_there_is_not(gazette, bridge: Path) -> None:
     ran = gazette("check", bridge / "kept.jsonl", "--rules", bridge / "bridge.rules", "--engine", "steam")
     assert ran.code == 2
     assert "auto, explain, bulk" in ran.err.replace("'", "")
+
+
+def test_a_ruleset_without_a_life_is_refused(gazette, tmp_path: Path) -> None:
+    rules, module = tmp_path / "still.rules", tmp_path / "still.wasm"
+    rules.write_text("ruleset still\nactors clerk\n")
+    module.write_bytes(b"old")
+    ran = gazette("compile", rules, "-o", module)
+    assert (ran.code, "it declares no life" in ran.err, module.read_bytes()) == (2, True, b"old")

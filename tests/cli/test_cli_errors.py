@@ -122,3 +122,80 @@ def test_colour_on_a_terminal(
     assert gazette("schema", "no/such").code == 2
     assert ("\x1b" in terminal.getvalue()) == painted
     assert "no ruleset" in terminal.getvalue()
+
+
+# ------------------------------------------------------------------------------------ outputs and what is read
+@pytest.mark.parametrize(
+    "request_",
+    [
+        ("lint", "{rules}", "-o", "{rules}"),
+        ("schema", "{rules}", "-o", "{linked}"),
+        ("compile", "{rules}", "-o", "{rules}"),
+        ("explain", "{rules}", "3.1", "-o", "{rules}"),
+        ("ask", "{rules}", "--transcript", "{log}", "-o", "{log}"),
+        ("prove", "{rules}", "--report", "{rules}"),
+        ("simulate", "{rules}", "--rounds", "1", "-o", "{new}", "--key", "{rules}"),
+    ],
+)
+def test_what_is_read_is_never_written_over(
+    gazette, bridge: Path, tmp_path: Path, request_: tuple[str, ...]
+) -> None:
+    places = {
+        "rules": bridge / "bridge.rules",
+        "log": bridge / "kept.jsonl",
+        "linked": tmp_path / "link",
+        "new": tmp_path / "new.jsonl",
+    }
+    places["linked"].symlink_to(places["rules"])
+    before = [places[name].read_bytes() for name in ("rules", "log")]
+    ran = gazette(*(part.format_map(places) for part in request_))
+    assert (ran.code, ran.out) == (2, "")
+    assert "[output-over-input]" in ran.err
+    assert [places[name].read_bytes() for name in ("rules", "log")] == before
+
+
+def test_two_outputs_are_not_written_to_one_file(gazette, bridge: Path, tmp_path: Path) -> None:
+    one = tmp_path / "x.jsonl"
+    ran = gazette("simulate", bridge / "bridge.rules", "--rounds", 1, "-o", one, "--faults", 1, "--key", one)
+    assert (ran.code, "[output-twice]" in ran.err, one.exists()) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "help"),
+    [
+        ("", "declares nobody who acts", "actors clerk, guest"),
+        (
+            "ruleset odd\nactors clerk\nlaw no/where\n",
+            "there is no law no/where",
+            "no/where.law beside the rules",
+        ),
+        ("ruleset odd\nuse odd\n", "imports itself", "delete this line"),
+    ],
+)
+def test_what_to_do_is_said(gazette, tmp_path: Path, text: str, said: str, help: str) -> None:
+    rules = tmp_path / "odd.rules"
+    rules.write_text(text)
+    ran = gazette("schema", rules)
+    assert ran.code == 2
+    assert said in ran.err
+    assert help in ran.err
+
+
+def test_a_folder_is_no_ruleset(gazette, tmp_path: Path) -> None:
+    (tmp_path / "a.rules").mkdir()
+    ran = gazette("schema", tmp_path / "a.rules")
+    assert (ran.code, "is a folder" in ran.err) == (2, True)
+
+
+def test_evidence_of_another_kind_is_not_to_be_written_over_it(gazette, bridge: Path) -> None:
+    ran = gazette("coverage", bridge / "bridge.rules", "--proof", bridge / "bridge.rules")
+    assert (ran.code, "--output FILE" in ran.err) == (2, True)
+
+
+def test_a_table_is_not_asked_about_where_there_are_none(gazette, tmp_path: Path) -> None:
+    rules, log = tmp_path / "yard.rules", tmp_path / "log.yaml"
+    rules.write_text("ruleset yard\nactors clerk\nlife day ends close\nevent close by clerk\n")
+    log.write_text("ruleset: yard\nevents:\n- clerk close\n")
+    assert gazette("ask", rules, "--transcript", log).code == 0
+    ran = gazette("ask", rules, "--transcript", log, "--table", "7")
+    assert (ran.code, "[which-table]" in ran.err, "leave --table out" in ran.err) == (2, True, True)

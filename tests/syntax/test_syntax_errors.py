@@ -387,3 +387,8 @@ def multi_worded() -> list[str]:
 @pytest.mark.parametrize("text", multi_worded())
 def test_words_that_belong_together_mean_nothing_else_when_parted_by_a_line_break(text: str) -> None:
     assert "on one line" in (problem(text).help or "")
+
+
+def test_a_choice_as_the_value_of_a_decision_wants_brackets() -> None:
+    message = told(as_statement("fee(w) = if large(w) then 5 else 1"))
+    assert "put it in brackets, since it reaches to the end: `(if …)`" in message

@@ -78,6 +78,15 @@ class _Replay:
         first: int | None = None
         latest: int | None = None
         tables: dict[str, None] = {}
+        if self.table is not None and not tabled:
+            raise RequestError(
+                Problem(
+                    f"a log of {schema.ruleset} has no tables",
+                    self.log.name,
+                    code="which-table",
+                    help="leave --table out",
+                )
+            )
         for row in self.log.rows():
             if tabled:
                 stream = str(schema.stream(row.lives))

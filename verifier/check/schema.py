@@ -55,6 +55,11 @@ def bind(ruleset: Ruleset) -> Binding:
             raise _unwritable(
                 ruleset, event, f"the log of {ruleset.name} cannot be written: {error}"
             ) from None
+    if not ruleset.actors:
+        message = f"{ruleset.name} declares nobody who acts, so there is no log of it"
+        raise _unwritable(
+            ruleset, None, message, "declare them, and the events that they do: `actors clerk, guest`"
+        )
     lives = tuple(
         Column(life, "identifier", description=f"the {life}")
         if i == 0 or ruleset.lives[life].beside

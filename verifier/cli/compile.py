@@ -16,10 +16,10 @@ from verifier.exits import Exit
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     required=True,
     metavar="FILE",
-    help="Where the module goes.",
+    help="Write to FILE, which is replaced only when all is written; - is standard output.",
 )
 @click.option("--text", is_flag=True, help="Write WebAssembly text instead of the binary form.")
 @color_option
@@ -29,6 +29,7 @@ def command(ruleset: str, output: Path, text: bool) -> Exit:
     The module judges a log's events as `gazette check --engine bulk` does. Its custom sections gazette.schema and
     gazette.digests say, in JSON, how it is fed and what it was made from. The same ruleset gives the same bytes.
     """
+    from verifier.cli.files import write_bytes
     from verifier.compile.encoding import NotCompiledError
     from verifier.compile.module import compile_program
     from verifier.core.lower import lower
@@ -39,17 +40,7 @@ def command(ruleset: str, output: Path, text: bool) -> Exit:
     except NotCompiledError as lacking:
         raise RequestError(not_compiled(ruleset, lacking)) from None
     code = module.text.encode() if text else module.wasm()
-    try:
-        output.write_bytes(code)
-    except OSError as error:
-        raise RequestError(
-            Problem(
-                f"cannot write the file: {(error.strerror or str(error)).lower()}",
-                file=str(output),
-                help="check that its folder exists, that it may be written, and that there is room",
-                code="unwritable",
-            )
-        ) from None
+    write_bytes(None if output == Path("-") else output, code)
     return Exit.HOLDS
 
 

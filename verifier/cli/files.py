@@ -15,6 +15,14 @@ from typing import TextIO
 from verifier.errors import Problem, RequestError
 
 
+def write_bytes(path: Path | None, data: bytes) -> None:
+    """Make `data` the file `path`, in the way of `written`; standard output where that is None."""
+    with written(path) as stream:
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
+
+
 @contextlib.contextmanager
 def written(path: Path | None) -> Iterator[TextIO]:
     """A text stream (UTF-8, line feeds) that becomes the file `path`; standard output where that is None.
@@ -118,11 +126,10 @@ def _umask() -> int:
 def keep_apart(output: Path, inputs: Sequence[str]) -> None:
     """Refuse to write over what is read: a log is evidence. Raises `RequestError`."""
     for name in inputs:
-        path = Path(name)
-        if name != "-" and path.exists() and output.exists() and path.samefile(output):
+        if name != "-" and os.path.exists(name) and os.path.exists(output) and os.path.samefile(name, output):
             raise RequestError(
                 Problem(
-                    f"the output would be written over the log {name}",
+                    f"the output would be written over {name}, which is read",
                     code="output-over-input",
                     help="write it to another file",
                 )

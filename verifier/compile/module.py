@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from verifier.compile.emit import Body, i32, i64, load, store
-from verifier.compile.encoding import ABSENT, UNDEFINED
+from verifier.compile.encoding import ABSENT, UNDEFINED, NotCompiledError
 from verifier.compile.functions import Functions
 from verifier.compile.helpers import helpers
 from verifier.compile.inputs import ACTOR, KIND, Inputs
@@ -215,6 +215,8 @@ def _step(functions: Functions, inputs: Inputs) -> str:
             ending = f"(if (i32.or (i32.eqz {here[name]}) (i32.wrap_i64 {load(c['used'])})) (then {ending}))"
         going = f"(if {here[name]} (then {store(c['used'], i64(1))}{store(c['after'], load(c['ended']))}))"
         steps.append(f"(if {among(ends)} (then {ending}) (else {going}))" if ends else going)
+    if not lives:
+        raise NotCompiledError("it declares no life")
     last = frozenset(ruleset.lives[lives[-1]].ends)
     steps.append(f"(if {among(last)} (then (return (i32.const -1))))")
     return f"(func $step (param $i i32) (result i32) {body.declared()} {' '.join(steps)} (i32.const 0))"

@@ -106,7 +106,7 @@ def killed(path: Path, ruleset: Ruleset) -> Mapping[str, Killed]:
 
 def _document(path: Path, key: str, ruleset: Ruleset, command: str) -> dict[str, Any]:
     """The JSON document, made for this text of the ruleset."""
-    help = f"write it: {command} --output {path}"
+    help = f"write one: {command} --output FILE"
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)

@@ -39,6 +39,7 @@ def load_law(law_id: str, search: Sequence[Path] = ()) -> Law:
     known = known_laws()
     near = difflib.get_close_matches(law_id, [*known, *_like(law_id, search)], n=1, cutoff=0.5)
     advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    advice += f"; one of your own is looked for as {law_id}{SUFFIX} beside the rules"
     raise RequestError(Problem(f"there is no law {law_id}", help=advice, code="unknown-law"))
 
 

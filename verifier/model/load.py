@@ -96,7 +96,7 @@ def _find(name: str | Path, search: Sequence[Path]) -> tuple[Path, list[Path]]:
         if not there:
             raise RequestError(
                 Problem(
-                    f"there is no file {name}",
+                    f"{name} is a folder" if path.is_dir() else f"there is no file {name}",
                     code="no-such-file",
                     help="check the path; `gazette rules` lists the shipped rulesets",
                 )
@@ -142,7 +142,9 @@ def _modules(path: Path, folders: list[Path]) -> tuple[list[t.Module], dict[str,
                 at,
                 f"this module imports itself: {' → '.join([*trail, shown(here)])}",
                 "import-cycle",
-                "move what both need into a third module",
+                "delete this line"
+                if here == Path(module.path)
+                else "move what both need into a third module",
             )
         if key in state:
             return
