@@ -43,6 +43,9 @@ def test_an_effect_that_applies_only_where_no_answer_is_due_is_dead() -> None:
     asked = 'rule 6.1 "It shall be so."\n  asked liability(i) when i.lost\n' + A
     assert refuted(asked + "  liability(i) = pay when not i.lost\n", "dead rule") == ["dead rule 6.2(a)"]
     assert refuted(asked + "  liability(i) = pay when i.here\n", "dead rule") == []
+    program = bylaw(asked + "  liability(i) = pay when not i.lost\n")
+    (dead,) = (o for o in rules.obligations(program) if o.id == "dead rule 6.2(a)")
+    assert dead.about[-1] == "looked for where 6.1 asks liability: i.lost"
 
 
 def test_the_statements_of_a_rule_are_told_apart() -> None:

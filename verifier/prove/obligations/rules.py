@@ -129,9 +129,16 @@ def dead_rules(program: Program, naming: Naming) -> Iterator[Resting]:
                 (group[0].rule,),
                 "sometimes",
                 question,
-                about=tuple(naming.says(unit) for unit in group),
+                about=(*(naming.says(unit) for unit in group), *_looked_for(program, naming, group)),
             )
             yield Resting(obligation, tuple(above.get(group[0].id, ())))
+
+
+def _looked_for(program: Program, naming: Naming, group: Group) -> Iterator[str]:
+    """Where an effect that applies does not count, because nobody asks: it may well apply elsewhere."""
+    for decision in dict.fromkeys(unit.decision for unit in group if isinstance(unit, Contribution)):
+        for rule, condition in program.decisions[decision].askers:
+            yield f"looked for where {rule} asks {decision}: {naming.term(condition)}"
 
 
 def applying(program: Program, unit: Unit) -> Iterator[Alternative]:
