@@ -232,6 +232,13 @@ def test_the_page_as_it_is_published(proof: Proof) -> None:
     assert without_digests(page(proof)) == (HERE / "data" / "prove.md").read_text("utf-8")
 
 
+def test_a_scope_of_which_nothing_is_known_has_a_letter_too(tmp_path: Path) -> None:
+    nobody_knows = replace(UNKNOWN, scope="plays with 7 Traveller")
+    program = toll(tmp_path)
+    shown = page(prove(program, [dead("1.1")], Fake({"dead rule 1.1": (nobody_knows, None)})))
+    assert "- scope A: plays with 7 Traveller" in shown
+
+
 def test_the_page_has_the_same_bytes_every_time(tmp_path: Path, proof: Proof) -> None:
     again = proof_of_each_kind(toll(tmp_path, CLASH, more=ACCEPTS), jobs=2)
     assert page(again) == page(proof)

@@ -51,7 +51,7 @@ def page(proof: Proof) -> str:
         laws=_laws(proof.ruleset),
         verdicts=VERDICTS,
         lines=lines,
-        letters={scope: f"scope {letter}" for scope, letter in lines.scopes.items()},
+        letters={scope: f"scope {lines.letter(scope)}" for scope in proof.scopes},
         open=[f for f in proof.findings if f.accepted is None],
         accepted=[f for f in proof.findings if f.accepted is not None],
         theorems=[r for r in proof.results if r.obligation.kind in STATED],

@@ -99,10 +99,12 @@ class Lines:
             case _:
                 assert_never(answer)
 
+    def letter(self, scope: str) -> str:
+        """The letter of a scope."""
+        return self.scopes.setdefault(scope, _letter(len(self.scopes)))
+
     def _scope(self, scope: str) -> str:
-        if not scope:
-            return ""
-        return f", scope {self.scopes.setdefault(scope, _letter(len(self.scopes)))}"
+        return f", scope {self.letter(scope)}" if scope else ""
 
 
 def _letter(number: int) -> str:
