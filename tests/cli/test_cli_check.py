@@ -165,5 +165,5 @@ def test_a_progress_bar_on_a_terminal_only(gazette, bridge: Path, monkeypatch: p
     for extra, shown in (([], True), (["--no-progress"], False), (["--quiet"], False)):
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert gazette(*arguments, *extra).code == 0
+        assert gazette(*arguments, *extra).code == 0, terminal.getvalue()
         assert ("kept.jsonl" in terminal.getvalue()) == shown

@@ -237,10 +237,14 @@ def test_a_report_is_written_and_known_to_be_current(gazette: Gazette, tmp_path:
 
 
 def test_a_report_is_written_over_a_report_only(gazette: Gazette, tmp_path: Path) -> None:
-    path = written(tmp_path)
+    path, notes = written(tmp_path), tmp_path / "notes.md"
     before = path.read_text()
     ran = gazette(path, "--report", path)
     assert (ran.code, path.read_text()) == (2, before)
+    assert "which is read [output-over-input]" in ran.err
+    notes.write_text("mine\n")
+    ran = gazette(path, "--report", notes)
+    assert (ran.code, notes.read_text()) == (2, "mine\n")
     assert "is there and is no report [report-over-file]" in ran.err
 
 
@@ -308,6 +312,6 @@ def test_a_bar_is_shown_on_a_terminal_only(
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    assert but_last(gazette(path, "--only", "gap").out) == but_last(plain.out)
+    assert but_last(gazette(path, "--only", "gap").out) == but_last(plain.out), terminal.getvalue()
     assert "deciding" in terminal.getvalue()
     assert "1/1" in terminal.getvalue()
