@@ -15,10 +15,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from ample import layer, rich
 from brute import dead_ends, reached, stated
 from little import little
 from partly import complaints, played
-from rich import layer, rich
 
 import verifier
 from verifier.check.result import CheckResult
