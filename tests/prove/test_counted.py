@@ -74,6 +74,12 @@ def test_what_more_things_than_a_scope_has_can_break_is_refuted_by_play(
     assert len(found.play.happenings) >= events
 
 
+def test_what_play_refutes_among_as_many_costs_no_induction_among_them(lots: Program) -> None:
+    fresh = Desk(lots, Settings(solvers=("z3",)))
+    assert isinstance(answered(fresh, "invariant four_at_most").play, Sometimes)
+    assert fresh._proven_within == {}
+
+
 @pytest.mark.parametrize("name", ["invariant five_open", "invariant ten_calls"])
 def test_what_holds_of_as_many_is_proved_where_there_are_as_many(desk: Desk, name: str) -> None:
     assert isinstance(answered(desk, name).play, Never)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -233,6 +234,28 @@ def test_what_no_solver_can_tell_is_not_held(monkeypatch: pytest.MonkeyPatch) ->
     assert names(found) == {"idle"}
     assert broken(found, "unkicked").why == "z3: tired"
     assert not found.disagree
+
+
+def test_all_that_a_transition_keeps_is_asked_at_once_for_little_and_one_by_one_for_all_that_may_be_spent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A question that is large costs a solver far more of each of its own units than a small one."""
+    spent: list[tuple[int, int, int]] = []
+
+    def tired(conditions: Any, settings: Settings, name: str, comment: str, *rest: Any) -> Solved:
+        if "kick" not in name:
+            return solve(conditions, settings, name, comment, *rest)
+        (number,) = re.findall(r"keeps (\d+) invariants", comment)
+        spent.append((int(number), settings.rlimit, settings.cvc5_rlimit))
+        return Solved("unknown", None, "", (), "tired")
+
+    monkeypatch.setattr(proving, "solve", tired)
+    invariants(program("turnstile"), scope("turnstile"), written_as("either"), "play", SETTINGS)
+    least = (SETTINGS.rlimit // proving.QUICK, SETTINGS.cvc5_rlimit // proving.QUICK_CVC5)
+    assert max(number for number, *_ in spent) > 1
+    for number, *limits in spent:
+        assert tuple(limits) in ({least} if number > 1 else {least, (SETTINGS.rlimit, SETTINGS.cvc5_rlimit)})
+    assert (1, SETTINGS.rlimit, SETTINGS.cvc5_rlimit) in spent
 
 
 def never() -> list[State]:

@@ -19,6 +19,7 @@ from verifier.prove.cache import Cache, Json
 from verifier.prove.codec import from_json, to_json
 from verifier.prove.kept import Entry, Memory, read_back, written_down
 from verifier.prove.prove import Proof
+from verifier.prove.proven import rules_digest
 from verifier.prove.question import Decided, Never, Obligation, Play, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.whole import prove_whole
@@ -48,6 +49,18 @@ def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
     assert second.asked == 0
     assert second.cached == len(second.results)
     assert told(first) == told(second)
+
+
+def test_to_accept_a_finding_asks_nothing_anew(tmp_path: Path) -> None:
+    text = RULES.read_text(encoding="utf-8")
+    bare, accepting, other = (tmp_path / f"{name}.rules" for name in ("bare", "accepting", "other"))
+    bare.write_text(text, encoding="utf-8")
+    line = 'accepted finding a_name\n  "a reason"'
+    accepting.write_text(f"{text}\n{line}\n\n{line}\n", encoding="utf-8")
+    other.write_text(f"{text}\ntype Unheard = 1..3\n", encoding="utf-8")
+    first, again, changed = (rules_digest(load(path)) for path in (bare, accepting, other))
+    assert first == again
+    assert first != changed
 
 
 FOUND = Obligation("found", "gap", "a claim", ())

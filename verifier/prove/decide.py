@@ -259,14 +259,22 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
             return seen
     if (visited := all_visited(desk, obligation, mode)) is not None:
         return beyond(desk, obligation, mode) or visited
+    # An induction made for a question is dear: where it counts more than there is, a play is looked for before.
+    looked = bool(desk.counted(question, induction=True).scopes)
+    if looked and (seen := beyond(desk, obligation, mode)) is not None:
+        return seen
     by_induction = with_invariants(desk, obligation, mode)
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
-        return by_induction if of_any_size(by_induction) else beyond(desk, obligation, mode) or by_induction
+        if looked or of_any_size(by_induction):
+            return by_induction
+        return beyond(desk, obligation, mode) or by_induction
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
     at = by_induction if isinstance(by_induction, Sometimes) else None
-    if (seen := search(desk, obligation, mode, at) or beyond(desk, obligation, mode)) is not None:
+    if (seen := search(desk, obligation, mode, at)) is not None:
+        return seen
+    if not looked and (seen := beyond(desk, obligation, mode)) is not None:
         return seen
     if bounded:
         assert isinstance(by_induction, Never)

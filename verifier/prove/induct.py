@@ -29,7 +29,7 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.cache import Json
 from verifier.prove.conjectures import MOST, Guess, Named, conjectures, found_again
-from verifier.prove.proven import Broken, Proven, code_digest, read_back, written_down
+from verifier.prove.proven import Broken, Proven, code_digest, read_back, rules_digest, written_down
 from verifier.prove.proving import Proving
 from verifier.prove.question import Mode, Never, Question
 from verifier.prove.random_states import random_value
@@ -79,7 +79,7 @@ def invariants(
     and proved again. Up to `jobs` processes confirm what is found.
     """
     asked: Json = {
-        "ruleset": program.ruleset.digest,
+        "ruleset": rules_digest(program.ruleset),
         "scope": repr(scope),
         "mode": mode,
         "given": [[named.name, repr(named.term)] for named in given],

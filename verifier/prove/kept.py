@@ -1,7 +1,8 @@
 """A whole run as the cache keeps it: what was decided of each obligation, so that the next run asks nothing.
 
-An entry is found under all that the answers rest on: the ruleset with its law, our own code, the solvers with their
-limits, the scope, and which obligations were asked for. What cannot be read back whole is asked again.
+An entry is found under all that the answers rest on: the rules with their law, but not which findings they accept; our
+own code, the solvers with their limits, the scope, and which obligations were asked for. What cannot be read back
+whole is asked again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.prove.cache import Cache, Json
 from verifier.prove.codec import from_json, state_of, state_to_json, to_json
-from verifier.prove.proven import code_digest
+from verifier.prove.proven import code_digest, rules_digest
 from verifier.prove.question import Answer, Decided, Never, Obligation, Play, Sometimes, Unknown
 from verifier.prove.scope import Scope
 from verifier.prove.solve import Settings, versions
@@ -38,7 +39,7 @@ def key_of(
 ) -> Json:
     """What a run is known by."""
     return {
-        "ruleset": program.ruleset.digest,
+        "ruleset": rules_digest(program.ruleset),
         "code": code_digest(),
         "solvers": versions(settings),
         "order": list(settings.solvers),

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from verifier.model.ruleset import Ruleset, Source
 from verifier.prove.cache import Json
 from verifier.prove.codec import from_json, state_of, state_to_json, to_json
 from verifier.prove.conjectures import Named
 from verifier.prove.question import Mode
 from verifier.run.state import State
+from verifier.syntax import tree as t
+from verifier.syntax.parse import parse_module
 
 STAGES = ("syntax", "law", "model", "core", "run", "prove")
 """The stages on which the outcome of an induction rests."""
@@ -65,6 +68,23 @@ def code_digest() -> str:
             digest.update(file.read_bytes())
             digest.update(b"\0")
     return digest.hexdigest()
+
+
+def rules_digest(ruleset: Ruleset) -> str:
+    """The SHA-256 of the rules and the law on which an outcome rests: to accept a finding changes none."""
+    parts = [text for source in ruleset.sources for text in (source.module, _less_accepted(source))]
+    parts += [law.digest for law in ruleset.laws.values()]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _less_accepted(source: Source) -> str:
+    """The text of a rule file without the lines that accept a finding, and without those that are blank."""
+    gone: set[int] = set()
+    for block in parse_module(source.text, source.path).blocks:
+        if isinstance(block, t.Accepted):
+            gone.update(range(block.at.line, block.at.end_line + (block.at.end_column > 1)))
+    lines = enumerate(source.text.split("\n"), start=1)
+    return "\n".join(line for number, line in lines if number not in gone and line.strip())
 
 
 def written_down(proven: Proven, given: Sequence[Named], keys: Sequence[str]) -> Json:

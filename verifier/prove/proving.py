@@ -31,7 +31,10 @@ PATIENT = 20_000_000
 """and on one about what is asked for."""
 
 QUICK = 20
-"""Where all that a transition keeps is asked at once, Z3 may spend so small a part of what it may on one question."""
+"""Where all that a transition keeps is asked at once, Z3 may spend so small a part of what it may on one question,"""
+QUICK_CVC5 = 5
+"""and cvc5 so small a part: of its own units a large question takes minutes to spend as many as a small one does in
+seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +229,8 @@ class Proving:
     @property
     def quick(self) -> Settings:
         """How all that a transition keeps is asked at once."""
-        return replace(self.settings, rlimit=self.settings.rlimit // QUICK)
+        limit, cvc5_limit = self.settings.rlimit // QUICK, self.settings.cvc5_rlimit // QUICK_CVC5
+        return replace(self.settings, rlimit=limit, cvc5_rlimit=cvc5_limit)
 
     def _ask(self, transition: Transition, needed: list[Any], after: list[Any], settings: Settings) -> Solved:
         lost = or_(*(not_(then) for then in after))
