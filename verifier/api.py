@@ -192,6 +192,7 @@ class Rules:
         solver: str = "both",
         jobs: int = 1,
         cache: bool = True,
+        afresh: bool = False,
         smt2: str | os.PathLike[str] | None = None,
         on_result: OnResult | None = None,
         on_progress: OnProgress | None = None,
@@ -199,10 +200,12 @@ class Rules:
         """Prove what must hold of the ruleset in every possible course of play, or what `only` names of it.
 
         `only` are patterns of obligations, kinds or rules, `scope` texts such as `Guest=2`; `solver` is both, z3 or
-        cvc5; `smt2` a folder into which every question is written. `verifier.report.prove_text.text` prints it,
+        cvc5; `afresh` looks for every play anew, not first at those kept beside the ruleset; `smt2` is a folder into
+        which every question is written. `verifier.report.prove_text.text` prints it,
         `verifier.report.prove_page.page` publishes it. Raises `RequestError` for what makes no sense,
         `InternalError` where a process of ours dies.
         """
+        from verifier.prove import plays
         from verifier.prove.whole import prove_whole, settings
 
         return prove_whole(
@@ -211,6 +214,7 @@ class Rules:
             only=only,
             scope=scope,
             jobs=jobs,
+            plays=None if afresh else plays.kept(self._ready.ruleset),
             on_result=on_result,
             on_progress=on_progress,
         )

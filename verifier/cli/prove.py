@@ -25,6 +25,7 @@ from verifier.exits import Exit
 
 if TYPE_CHECKING:
     from verifier.core.program import Program
+    from verifier.prove.plays import Plays
     from verifier.prove.prove import OnProgress, OnResult, Proof, Result
     from verifier.report.prove_text import Lines
 
@@ -80,6 +81,16 @@ HEAD = b"<!-- gazette-report "
 )
 @jobs_option
 @click.option("--no-cache", is_flag=True, help="Ask everything anew, and keep no answers.")
+@click.option(
+    "--afresh",
+    is_flag=True,
+    help="Look for every play anew, not first at those kept beside the ruleset (NAME.plays.jsonl).",
+)
+@click.option(
+    "--write-plays",
+    is_flag=True,
+    help="Keep the plays that were found, and what was looked for in vain, beside the ruleset.",
+)
 @click.option("--timings", is_flag=True, help="Name the ten obligations that took longest.")
 @quiet_option
 @progress_option
@@ -98,6 +109,8 @@ def command(
     smt2: Path | None,
     jobs: int,
     no_cache: bool,
+    afresh: bool,
+    write_plays: bool,
     timings: bool,
     quiet: bool,
     no_progress: bool,
@@ -113,6 +126,7 @@ def command(
     from verifier.cli.progress import obligations_shown
     from verifier.core.lower import lower
     from verifier.model.load import load
+    from verifier.prove import plays
     from verifier.prove.prove import about
     from verifier.report.prove_text import Lines, opening
 
@@ -120,7 +134,9 @@ def command(
         return _check_report(check_report, ruleset)
     page = report == STDOUT
     _agree(report, only, format_)
+    _whole(write_plays, only, scope)
     program = lower(load(ruleset))
+    kept = None if afresh else plays.kept(program.ruleset)
     width = page_width(output)
     lines = format_ == "text" and not page and (output is not None or not quiet)
     bar = sys.stderr.isatty() and not (quiet or no_progress)
@@ -141,7 +157,7 @@ def command(
                 head.clear()
 
             proof = _proved(
-                program, only, scope, solver, smt2, jobs, no_cache, line if lines else None, progress
+                program, only, scope, solver, smt2, jobs, no_cache, kept, line if lines else None, progress
             )
         if format_ == "html":
             from verifier.report.html.prove import text as html_page
@@ -154,6 +170,9 @@ def command(
 
         with written(Path(report)) as stream:
             stream.write(report_page(proof))
+    if write_plays and (place := plays.beside(program.ruleset)) is not None:
+        with written(place) as stream:
+            stream.write(plays.written(program, [result.decided for result in proof.results]))
     if proof.errors:
         show_error(RuleTextError(*proof.errors), coloured(ctx, sys.stderr))
     return Exit(proof.exit_code)
@@ -167,6 +186,7 @@ def _proved(
     smt2: Path | None,
     jobs: int,
     no_cache: bool,
+    kept: Plays | None,
     on_result: OnResult | None,
     on_progress: OnProgress,
 ) -> Proof:
@@ -178,6 +198,7 @@ def _proved(
         only=only,
         scope=scope,
         jobs=jobs,
+        plays=kept,
         on_result=on_result,
         on_progress=on_progress,
     )
@@ -226,6 +247,16 @@ def _agree(report: str | None, only: tuple[str, ...], format_: str) -> None:
                 "report-over-file",
                 "name another file, or remove this one; the ruleset comes before --report",
             )
+
+
+def _whole(write_plays: bool, only: tuple[str, ...], scope: tuple[str, ...]) -> None:
+    """Refuses to keep the plays of a part for those of the whole."""
+    if write_plays and (only or scope):
+        raise _wrong(
+            "the plays that are kept are those of the whole ruleset",
+            "plays-only",
+            "leave out --write-plays, or --only and --scope",
+        )
 
 
 def _wrong(message: str, code: str, help: str) -> RequestError:

@@ -18,7 +18,7 @@ from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.question import Play
 from verifier.prove.scope import Scope
 from verifier.run.bench import Happening
-from verifier.simulate.fields import Writable
+from verifier.check.fields import Writable
 from verifier.simulate.habits import Habits, habits_of
 from verifier.simulate.performer import Performer
 from verifier.simulate.setting import options_for, scope_for

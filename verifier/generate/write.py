@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
 
 from verifier.check.engine import Prepared, check_logs
 from verifier.check.result import CheckResult
-from verifier.check.schema import flat
+from verifier.check.fields import fields_of, logged
 from verifier.log.sources import open_stream
-from verifier.model import types as ty
-from verifier.model.ruleset import Param
-from verifier.model.values import written
 from verifier.run.bench import Happening
 from verifier.transcripts.compare import fault_of
 from verifier.transcripts.expectation import Fault
@@ -39,48 +36,11 @@ class Draft:
     about: str
 
 
-def fields_of(ready: Prepared, happening: Happening) -> dict[str, object]:
-    """The parameters of an event, column by column, as a line of JSON Lines has them; what is absent is left out."""
-    found: dict[str, object] = {}
-    params = ready.ruleset.events[happening.event].params
-    for param, value in zip(params, happening.values, strict=True):
-        found.update(_columns(param, value))
-    return found
-
-
-def _columns(param: Param, value: object) -> Iterator[tuple[str, object]]:
-    """The inverse of what `verifier.check.schema` reads off a row."""
-    type_ = param.type.of if isinstance(param.type, ty.OptT) else param.type
-    if value is None:
-        return
-    parts = flat(param)
-    if len(parts) == 1 and parts[0] is param:
-        yield param.name, logged(type_, value)
-        return
-    assert isinstance(type_, ty.RecordT | ty.EntityT)
-    assert isinstance(value, tuple)
-    inner = type_.keys if isinstance(type_, ty.EntityT) else type_.fields
-    for (name, part), piece in zip(inner, value, strict=True):
-        yield from _columns(Param(name, part), piece)
-
-
-def logged(type_: ty.Type, value: object) -> object:
-    """A value of the core as a log's column holds it: text, a whole number, a truth."""
-    match type_, value:
-        case ty.OptT(of=of), _:
-            return logged(of, value)
-        case ty.EnumT(values=values), int():
-            return values[value]
-        case ((ty.RecordT() | ty.EntityT()), _):
-            return written(type_, value)
-        case _:
-            return value
-
-
 def event_line(ready: Prepared, happening: Happening) -> str:
     """An event in a transcript's short form: actor, event, name=value."""
-    shown = " ".join(f"{name}={_short(value)}" for name, value in fields_of(ready, happening).items())
-    return f"{happening.actor} {happening.event} {shown}".rstrip()
+    actor, name, *fields = fields_of(happening, ready.ruleset, ready.binding).items()
+    shown = " ".join(f"{column}={_short(value)}" for column, value in fields)
+    return f"{actor[1]} {name[1]} {shown}".rstrip()
 
 
 def _short(value: object) -> str:

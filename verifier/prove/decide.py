@@ -108,6 +108,10 @@ def again(desk: Desk, decided: Decided, plays: Sequence[Play]) -> Decided:
 
 def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:
     """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is."""
+    for moment in moments:
+        assert moment.question is not None
+        if (kept := desk.kept_play(obligation, "play", moment.question)) is not None:
+            return kept
     answer = in_mode(desk, obligation, "play", {})
     if isinstance(answer, Never):
         return answer
@@ -254,6 +258,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     other = found.get("play") if mode == "words" else None
     if isinstance(other, Sometimes):
         return other
+    if (kept := desk.kept_play(obligation, mode, question)) is not None:
+        return kept
     for explorer in desk.explorers:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
@@ -272,10 +278,11 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
     at = by_induction if isinstance(by_induction, Sometimes) else None
-    if (seen := search(desk, obligation, mode, at)) is not None:
-        return seen
-    if not looked and (seen := beyond(desk, obligation, mode)) is not None:
-        return seen
+    if desk.kept is None or not desk.kept.in_vain(obligation, mode):
+        if (seen := search(desk, obligation, mode, at)) is not None:
+            return seen
+        if not looked and (seen := beyond(desk, obligation, mode)) is not None:
+            return seen
     if bounded:
         assert isinstance(by_induction, Never)
         return Unknown(BOUNDED, scope=by_induction.scope)

@@ -21,6 +21,7 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.extent import scopes
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.playable import playable
+from verifier.prove.plays import Known
 from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
@@ -52,7 +53,7 @@ class Desk:
     """A program with what has been made of it. `scopes` are tried in their order; the first is the smallest.
 
     `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
-    plays before it is asked; 0: as many as the ruleset is large.
+    plays before it is asked; 0: as many as the ruleset is large. `kept` are plays of earlier proofs.
     """
 
     program: Program
@@ -62,6 +63,7 @@ class Desk:
     seed: int = 0
     jobs: int = 1
     note: Callable[[str], None] = lambda _: None
+    kept: Known | None = None
     sighted: dict[str, Sometimes] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
     _asker: Asker | None = None
@@ -116,6 +118,13 @@ class Desk:
         self.wider  # noqa: B018
         self.proven("words")
         self.proven("play")
+
+    def kept_play(self, obligation: Obligation, mode: Mode, question: Question) -> Sometimes | None:
+        """The play that an earlier proof found for an obligation, where it still answers the question."""
+        if self.kept is None:
+            return None
+        askers = [explorer.asker for explorer in (*self.explorers, *self.wider)]
+        return self.kept.answer(obligation, mode, question, askers)
 
     def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The kinds of event that may change what a question reads and that no play of the mode had within the scope

@@ -18,6 +18,7 @@ from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
 from verifier.prove.kept import Memory
 from verifier.prove.obligations import decisions, norms, options, ranges, references, rules, stuck, theorems
+from verifier.prove.plays import Known, Plays
 from verifier.prove.prove import OnProgress, OnResult, Proof, prove
 from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Decided, Obligation, Play
@@ -181,15 +182,19 @@ def prove_whole(
     only: Sequence[str] = (),
     scope: Iterable[str] | Mapping[str, object] = (),
     jobs: int = 1,
+    plays: Plays | None = None,
     on_result: OnResult | None = None,
     on_progress: OnProgress | None = None,
 ) -> Proof:
     """Every obligation of the program, or those that `only` names, decided within `scope` (`wider` reads it).
 
-    Without a scope those of `verifier.prove.extent` are looked at. Raises as `verifier.prove.prove.prove` does.
+    Without a scope those of `verifier.prove.extent` are looked at, and `plays` of an earlier proof are tried first.
+    Raises as `verifier.prove.prove.prove` does.
     """
     given = tuple(f"{k}={v}" for k, v in scope.items()) if isinstance(scope, Mapping) else tuple(scope)
-    desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs)
+    plays = None if given else plays
+    kept = None if plays is None else Known(program, plays)
+    desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs, kept=kept)
     return prove(
         program,
         every(program),
@@ -198,17 +203,19 @@ def prove_whole(
         only=only,
         rests=rules.rests_on(program),
         jobs=jobs,
-        memory=_memory(program, settings, desk.scopes),
+        memory=_memory(program, settings, desk.scopes, plays),
         on_result=on_result,
         on_progress=on_progress,
     )
 
 
-def _memory(program: Program, settings: Settings, scopes: tuple[Scope, ...]) -> Memory | None:
+def _memory(
+    program: Program, settings: Settings, scopes: tuple[Scope, ...], plays: Plays | None
+) -> Memory | None:
     """Where whole runs are kept; none where every question is to be written down, or nothing kept."""
     if settings.cache is None or isinstance(settings.cache, NoCache) or settings.smt2 is not None:
         return None
-    return Memory(settings.cache, program, settings, scopes)
+    return Memory(settings.cache, program, settings, scopes, "" if plays is None else plays.digest)
 
 
 # ------------------------------------------------------------------------------------------------- the scope

@@ -25,7 +25,7 @@ from verifier.prove.explore.settings import Options
 from verifier.prove.explore.snapshot import Runner, Snapshot, snapshot_key
 from verifier.prove.scope import Scope
 from verifier.prove.workers import FORK, can_fork
-from verifier.simulate.fields import Writable, fields_of
+from verifier.check.fields import Writable, fields_of
 from verifier.simulate.habits import Habits
 from verifier.simulate.performer import Performer, Stretch
 

@@ -1,8 +1,8 @@
-"""Events as rows of a log have them: the way back from what `verifier.check.schema` reads off a row."""
+"""Events as rows of a log have them, and back, where there is no log around them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,39 @@ class Writable:
         return True
 
 
+def happening_of(fields: Mapping[str, object], ruleset: Ruleset, binding: Binding) -> Happening | None:
+    """The event that `fields_of` wrote so; None where the ruleset has no such event, or takes no such value for it."""
+    rest = dict(fields)
+    actor, name = rest.pop("actor", None), rest.pop("event", None)
+    event = ruleset.events.get(name) if isinstance(name, str) else None
+    if event is None or not isinstance(actor, str) or actor not in ruleset.actors:
+        return None
+    shape = binding.schema.events[event.name]
+    if not set(shape.columns) <= set(rest) <= set(shape.parameters):
+        return None
+    try:
+        cells = tuple(
+            checker(binding.schema.columns[column])(rest[column]) if column in rest else None
+            for column in shape.parameters
+        )
+    except MismatchError:
+        return None
+    return Happening(event.name, actor, tuple(pick(cells) for pick in binding.picks[event.name]))
+
+
+def logged(type_: ty.Type, value: object) -> object:
+    """A value of the core as a log's column holds it: text, a whole number, a truth."""
+    match type_, value:
+        case ty.OptT(of=of), _:
+            return logged(of, value)
+        case ty.EnumT(values=values), int():
+            return values[value]
+        case ((ty.RecordT() | ty.EntityT()), _):
+            return written(type_, value)
+        case _:
+            return value
+
+
 def _cells(param: Param, value: Any) -> Iterator[tuple[str, object]]:
     if value is None:
         return
@@ -58,13 +91,7 @@ def _cells(param: Param, value: Any) -> Iterator[tuple[str, object]]:
         for (name, part), inner in zip(parts, value, strict=True):
             yield from _cells(Param(name, part), inner)
         return
-    match type_:
-        case ty.EnumT(values=words):
-            yield param.name, words[value]
-        case ty.RecordT() | ty.EntityT():
-            yield param.name, written(type_, value)
-        case _:
-            yield param.name, value
+    yield param.name, logged(type_, value)
 
 
 def _plain(type_: Type) -> Type:
