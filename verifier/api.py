@@ -200,12 +200,12 @@ class Rules:
         """Prove what must hold of the ruleset in every possible course of play, or what `only` names of it.
 
         `only` are patterns of obligations, kinds or rules, `scope` texts such as `Guest=2`; `solver` is both, z3 or
-        cvc5; `afresh` looks for every play anew, not first at those kept beside the ruleset; `smt2` is a folder into
+        cvc5; `afresh` looks for everything anew, not first at what is kept beside the ruleset; `smt2` is a folder into
         which every question is written. `verifier.report.prove_text.text` prints it,
         `verifier.report.prove_page.page` publishes it. Raises `RequestError` for what makes no sense,
         `InternalError` where a process of ours dies.
         """
-        from verifier.prove import plays
+        from verifier.prove import found
         from verifier.prove.whole import prove_whole, settings
 
         return prove_whole(
@@ -214,7 +214,7 @@ class Rules:
             only=only,
             scope=scope,
             jobs=jobs,
-            plays=None if afresh else plays.kept(self._ready.ruleset),
+            found=None if afresh else found.kept(self._ready.ruleset),
             on_result=on_result,
             on_progress=on_progress,
         )

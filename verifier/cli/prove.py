@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from verifier.exits import Exit
 
 if TYPE_CHECKING:
     from verifier.core.program import Program
-    from verifier.prove.plays import Plays
+    from verifier.prove.found import Found
     from verifier.prove.prove import OnProgress, OnResult, Proof, Result
     from verifier.report.prove_text import Lines
 
@@ -84,12 +85,13 @@ HEAD = b"<!-- gazette-report "
 @click.option(
     "--afresh",
     is_flag=True,
-    help="Look for every play anew, not first at those kept beside the ruleset (NAME.plays.jsonl).",
+    help="Look for everything anew, not first at what is kept beside the ruleset (NAME.found.jsonl).",
 )
 @click.option(
-    "--write-plays",
+    "--write-found",
     is_flag=True,
-    help="Keep the plays that were found, and what was looked for in vain, beside the ruleset.",
+    help="Keep beside the ruleset what was found (plays, invariants) or looked for in vain: the next proof, on any "
+    "machine, looks there first.",
 )
 @click.option("--timings", is_flag=True, help="Name the ten obligations that took longest.")
 @quiet_option
@@ -110,7 +112,7 @@ def command(
     jobs: int,
     no_cache: bool,
     afresh: bool,
-    write_plays: bool,
+    write_found: bool,
     timings: bool,
     quiet: bool,
     no_progress: bool,
@@ -126,7 +128,7 @@ def command(
     from verifier.cli.progress import obligations_shown
     from verifier.core.lower import lower
     from verifier.model.load import load
-    from verifier.prove import plays
+    from verifier.prove import found
     from verifier.prove.prove import about
     from verifier.report.prove_text import Lines, opening
 
@@ -134,9 +136,10 @@ def command(
         return _check_report(check_report, ruleset)
     page = report == STDOUT
     _agree(report, only, format_)
-    _whole(write_plays, only, scope)
+    _whole(write_found, only, scope)
     program = lower(load(ruleset))
-    kept = None if afresh else plays.kept(program.ruleset)
+    kept = None if afresh else found.kept(program.ruleset)
+    texts: list[str] = []
     width = page_width(output)
     lines = format_ == "text" and not page and (output is not None or not quiet)
     bar = sys.stderr.isatty() and not (quiet or no_progress)
@@ -157,7 +160,17 @@ def command(
                 head.clear()
 
             proof = _proved(
-                program, only, scope, solver, smt2, jobs, no_cache, kept, line if lines else None, progress
+                program,
+                only,
+                scope,
+                solver,
+                smt2,
+                jobs,
+                no_cache,
+                kept,
+                texts.append if write_found else None,
+                line if lines else None,
+                progress,
             )
         if format_ == "html":
             from verifier.report.html.prove import text as html_page
@@ -170,9 +183,9 @@ def command(
 
         with written(Path(report)) as stream:
             stream.write(report_page(proof))
-    if write_plays and (place := plays.beside(program.ruleset)) is not None:
-        with written(place) as stream:
-            stream.write(plays.written(program, [result.decided for result in proof.results]))
+    for text in texts:
+        with written(found.beside(program.ruleset)) as stream:
+            stream.write(text)
     if proof.errors:
         show_error(RuleTextError(*proof.errors), coloured(ctx, sys.stderr))
     return Exit(proof.exit_code)
@@ -186,7 +199,8 @@ def _proved(
     smt2: Path | None,
     jobs: int,
     no_cache: bool,
-    kept: Plays | None,
+    found: Found | None,
+    on_found: Callable[[str], None] | None,
     on_result: OnResult | None,
     on_progress: OnProgress,
 ) -> Proof:
@@ -198,7 +212,8 @@ def _proved(
         only=only,
         scope=scope,
         jobs=jobs,
-        plays=kept,
+        found=found,
+        on_found=on_found,
         on_result=on_result,
         on_progress=on_progress,
     )
@@ -249,13 +264,13 @@ def _agree(report: str | None, only: tuple[str, ...], format_: str) -> None:
             )
 
 
-def _whole(write_plays: bool, only: tuple[str, ...], scope: tuple[str, ...]) -> None:
-    """Refuses to keep the plays of a part for those of the whole."""
-    if write_plays and (only or scope):
+def _whole(write_found: bool, only: tuple[str, ...], scope: tuple[str, ...]) -> None:
+    """Refuses to keep what is found of a part for what is found of the whole."""
+    if write_found and (only or scope):
         raise _wrong(
-            "the plays that are kept are those of the whole ruleset",
-            "plays-only",
-            "leave out --write-plays, or --only and --scope",
+            "what is kept is what was found of the whole ruleset",
+            "found-only",
+            "leave out --write-found, or --only and --scope",
         )
 
 

@@ -12,13 +12,13 @@ from itertools import islice
 from random import Random
 
 from verifier.check.engine import Prepared
+from verifier.check.fields import Writable
 from verifier.prove.explore.candidates import Candidates
 from verifier.prove.explore.settings import Options
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.question import Play
 from verifier.prove.scope import Scope
 from verifier.run.bench import Happening
-from verifier.check.fields import Writable
 from verifier.simulate.habits import Habits, habits_of
 from verifier.simulate.performer import Performer
 from verifier.simulate.setting import options_for, scope_for

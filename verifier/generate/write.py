@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from verifier.check.engine import Prepared, check_logs
-from verifier.check.result import CheckResult
 from verifier.check.fields import fields_of, logged
+from verifier.check.result import CheckResult
 from verifier.log.sources import open_stream
 from verifier.run.bench import Happening
 from verifier.transcripts.compare import fault_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from verifier.core.lower import domain_of
@@ -19,9 +19,10 @@ from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.extent import scopes
+from verifier.prove.found import Hint
 from verifier.prove.induct import Named, Proven, invariants
+from verifier.prove.known import Known
 from verifier.prove.playable import playable
-from verifier.prove.plays import Known
 from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
@@ -53,7 +54,8 @@ class Desk:
     """A program with what has been made of it. `scopes` are tried in their order; the first is the smallest.
 
     `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
-    plays before it is asked; 0: as many as the ruleset is large. `kept` are plays of earlier proofs.
+    plays before it is asked; 0: as many as the ruleset is large. `kept` is what
+    earlier proofs found, `hints` what inductions made here guessed and held.
     """
 
     program: Program
@@ -64,6 +66,7 @@ class Desk:
     jobs: int = 1
     note: Callable[[str], None] = lambda _: None
     kept: Known | None = None
+    hints: dict[str, Hint] = field(default_factory=dict)
     sighted: dict[str, Sometimes] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
     _asker: Asker | None = None
@@ -189,9 +192,10 @@ class Desk:
             )
         return all(self._inside[step.number] for step in node.path())
 
-    def take_proven(self, words: Proven, play: Proven) -> None:
+    def take_proven(self, words: Proven, play: Proven, hints: Mapping[str, Hint]) -> None:
         """Take invariants that another process found at a desk like this."""
         self._proven = {"words": words, "play": play}
+        self.hints.update(hints)
 
     def typed(self, index: int) -> Typed:
         """The questions' solver within one of the scopes."""
@@ -299,6 +303,8 @@ class Desk:
             most=MOST if len(given) <= MUCH else FEW_GUESSES,
             sift=True,
             jobs=self.jobs,
+            hints={} if self.kept is None else self.kept.found.hints,
+            noted=self.hints,
         )
 
 

@@ -15,7 +15,8 @@ through happens, of which part may suffice, and no rule has been broken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any, Literal
@@ -27,8 +28,9 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
-from verifier.prove.cache import Json
+from verifier.prove.cache import Json, digest
 from verifier.prove.conjectures import MOST, Guess, Named, conjectures, found_again
+from verifier.prove.found import Hint
 from verifier.prove.proven import Broken, Proven, code_digest, read_back, rules_digest, written_down
 from verifier.prove.proving import Proving
 from verifier.prove.question import Mode, Never, Question
@@ -70,13 +72,16 @@ def invariants(
     most: int = MOST,
     sift: bool = False,
     jobs: int = 1,
+    hints: Mapping[str, Hint] | None = None,
+    noted: MutableMapping[str, Hint] | None = None,
 ) -> Proven:
     """Which of the `given` conditions, and of at most `most` guessed ones, hold in every state of the mode.
 
     `seen` are states of the mode that were reached: no guess contradicts one. `known` holds already (what holds in
     words holds in play); it is part of what is returned. With `sift` nothing is asked of what a state contradicts.
     What the cache has of the same code's answer is taken; what it has of guesses that held for other code is a hint,
-    and proved again. Up to `jobs` processes confirm what is found.
+    and proved again. So are `hints`, by the digest of what is asked; `noted` takes down what held. Up to `jobs`
+    processes confirm what is found.
     """
     asked: Json = {
         "ruleset": rules_digest(program.ruleset),
@@ -92,26 +97,39 @@ def invariants(
         guessed = _again(program, mode, kept.get("guessed"))
         found = None if guessed is None else read_back(kept, mode, given, known, guessed)
         if found is not None:
+            if noted is not None and guessed is not None:
+                parts = _parts(settings.cache.get("parts", asked))
+                noted[named_by(asked)] = Hint(tuple(guess.key for guess in guessed), tuple(parts.items()))
             return found
         settings.cache.reject()
     proving = Proving(program, scope, mode, settings, tuple(known), jobs)
     hint = None if settings.cache is None else _again(program, mode, settings.cache.get("guesses", asked))
     if settings.cache is not None and hint is not None:
         proving.expected = _parts(settings.cache.get("parts", asked))
+    elif (told := (hints or {}).get(named_by(asked))) is not None:
+        hint = found_again(program, mode, told.guesses)
+        proving.expected = dict(told.parts)
     states = _states(proving, seen) if sift or hint is None else []
     refuted = _refuted(program, given, states) if sift else ()
     open_ = [named for named in given if all(named is not b.named for b in refuted)]
     guesses = _survivors(proving, open_, states, most) if hint is None else hint
     found = proving.prove(open_, guesses)
     found = replace(found, broken=(*refuted, *found.broken))
+    holding = [guess.key for guess in guesses if guess in found.holding]
+    if noted is not None and not found.why:
+        noted[named_by(asked)] = Hint(tuple(holding), tuple(proving.expected.items()))
     if settings.cache is not None and not found.why:
-        holding = [guess.key for guess in guesses if guess in found.holding]
         settings.cache.put("guesses", asked, list(holding))
         settings.cache.put(
             "parts", asked, [[index, list(parts)] for index, parts in proving.expected.items()]
         )
         settings.cache.put("induction", outcome, written_down(found, given, holding))
     return found
+
+
+def named_by(asked: Json) -> str:
+    """What a hint is known by: the digest of what is asked of an induction."""
+    return digest(json.dumps(asked, sort_keys=True))
 
 
 def _again(program: Program, mode: Mode, keys: Json) -> list[Guess] | None:

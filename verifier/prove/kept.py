@@ -39,7 +39,7 @@ def key_of(
     settings: Settings,
     scopes: Sequence[Scope],
     obligations: Sequence[Obligation],
-    plays: str = "",
+    found: str = "",
 ) -> Json:
     """What a run is known by."""
     return {
@@ -50,19 +50,19 @@ def key_of(
         "seed": settings.seed,
         "scopes": [repr(scope) for scope in scopes],
         "obligations": [o.id for o in obligations],
-        "plays": plays,
+        "found": found,
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Whole runs of one program, kept by one cache. `plays` is the digest of those that a run began with."""
+    """Whole runs of one program, kept by one cache. `found` is the digest of what a run began with."""
 
     cache: Cache
     program: Program
     settings: Settings
     scopes: tuple[Scope, ...]
-    plays: str = ""
+    found: str = ""
 
     def get(
         self, asked: Sequence[Obligation], obligations: Mapping[str, Obligation]
@@ -85,7 +85,7 @@ class Memory:
             self.cache.put(NAMESPACE, self._key(asked), written_down(entries, order))
 
     def _key(self, asked: Sequence[Obligation]) -> Json:
-        return key_of(self.program, self.settings, self.scopes, asked, self.plays)
+        return key_of(self.program, self.settings, self.scopes, asked, self.found)
 
 
 def written_down(entries: Sequence[Entry], order: Sequence[str]) -> Json:

@@ -16,11 +16,12 @@ from verifier.prove.ahead import Ahead, ahead
 from verifier.prove.cache import Cache, Json, directory
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
+from verifier.prove.found import Found, Hint, written
 from verifier.prove.kept import Memory
+from verifier.prove.known import Known
 from verifier.prove.obligations import decisions, norms, options, ranges, references, rules, stuck, theorems
-from verifier.prove.plays import Known, Plays
 from verifier.prove.prove import OnProgress, OnResult, Proof, prove
-from verifier.prove.proven import Proven
+from verifier.prove.proven import Proven, rules_digest
 from verifier.prove.question import Answer, Decided, Obligation, Play
 from verifier.prove.region import region
 from verifier.prove.scope import Scope, list_fields, scope_of
@@ -69,10 +70,12 @@ class NoCache(Cache):
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """Invariants found in a process of their own, and how many queries that took: asked, and answered by the cache."""
+    """Invariants found in a process of their own, and what held of what was guessed for them; how many queries that
+    took: asked, and answered by the cache."""
 
     words: Proven
     play: Proven
+    hints: Mapping[str, Hint]
     asked: int
     kept: int
 
@@ -103,7 +106,7 @@ class AtDesk:
         before = self.counts()
         words, play = self.desk.proven("words"), self.desk.proven("play")
         after = self.counts()
-        return _Prepared(words, play, after[0] - before[0], after[1] - before[1])
+        return _Prepared(words, play, self.desk.hints, after[0] - before[0], after[1] - before[1])
 
     def narrow(self, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
         return decide.narrowed(self.desk, parts)
@@ -118,7 +121,7 @@ class AtDesk:
             made = self._ahead.fetch()
             self._ahead = None
             if made is not None:
-                self.desk.take_proven(made.words, made.play)
+                self.desk.take_proven(made.words, made.play, made.hints)
                 if (cache := self.desk.settings.cache) is not None:
                     cache.misses += made.asked
                     cache.hits += made.kept
@@ -182,20 +185,22 @@ def prove_whole(
     only: Sequence[str] = (),
     scope: Iterable[str] | Mapping[str, object] = (),
     jobs: int = 1,
-    plays: Plays | None = None,
+    found: Found | None = None,
+    on_found: Callable[[str], None] | None = None,
     on_result: OnResult | None = None,
     on_progress: OnProgress | None = None,
 ) -> Proof:
     """Every obligation of the program, or those that `only` names, decided within `scope` (`wider` reads it).
 
-    Without a scope those of `verifier.prove.extent` are looked at, and `plays` of an earlier proof are tried first.
+    Without a scope those of `verifier.prove.extent` are looked at, and what an earlier proof `found` is tried first;
+    `on_found` is given the text that keeps what this one found (`verifier.prove.found`).
     Raises as `verifier.prove.prove.prove` does.
     """
     given = tuple(f"{k}={v}" for k, v in scope.items()) if isinstance(scope, Mapping) else tuple(scope)
-    plays = None if given else plays
-    kept = None if plays is None else Known(program, plays)
+    found = None if given else found
+    kept = None if found is None else Known(program, found)
     desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs, kept=kept)
-    return prove(
+    proof = prove(
         program,
         every(program),
         AtDesk(desk, jobs),
@@ -203,19 +208,24 @@ def prove_whole(
         only=only,
         rests=rules.rests_on(program),
         jobs=jobs,
-        memory=_memory(program, settings, desk.scopes, plays),
+        memory=_memory(program, settings, desk.scopes, found),
         on_result=on_result,
         on_progress=on_progress,
     )
+    if on_found is not None:
+        same = found is not None and found.rules == rules_digest(program.ruleset)
+        hints = {**(found.hints if found is not None and same else {}), **desk.hints}
+        on_found(written(program, [result.decided for result in proof.results], hints))
+    return proof
 
 
 def _memory(
-    program: Program, settings: Settings, scopes: tuple[Scope, ...], plays: Plays | None
+    program: Program, settings: Settings, scopes: tuple[Scope, ...], found: Found | None
 ) -> Memory | None:
     """Where whole runs are kept; none where every question is to be written down, or nothing kept."""
     if settings.cache is None or isinstance(settings.cache, NoCache) or settings.smt2 is not None:
         return None
-    return Memory(settings.cache, program, settings, scopes, "" if plays is None else plays.digest)
+    return Memory(settings.cache, program, settings, scopes, "" if found is None else found.digest)
 
 
 # ------------------------------------------------------------------------------------------------- the scope

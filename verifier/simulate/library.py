@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from verifier.check.engine import Prepared
+from verifier.check.fields import Writable, fields_of
 from verifier.errors import InternalError, Problem, RequestError
 from verifier.prove.explore.candidates import Candidates
 from verifier.prove.explore.exhaust import caps
@@ -25,7 +26,6 @@ from verifier.prove.explore.settings import Options
 from verifier.prove.explore.snapshot import Runner, Snapshot, snapshot_key
 from verifier.prove.scope import Scope
 from verifier.prove.workers import FORK, can_fork
-from verifier.check.fields import Writable, fields_of
 from verifier.simulate.habits import Habits
 from verifier.simulate.performer import Performer, Stretch
 

@@ -1,4 +1,4 @@
-"""Plays kept beside a ruleset: they are judged anew, and nothing else is believed of them."""
+"""What earlier proofs found, kept beside a ruleset: it is looked at anew, and nothing is believed of it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from pathlib import Path
 import pytest
 from prove_toll import toll
 
+from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.errors import RequestError
+from verifier.model.load import load
 from verifier.prove import decide
+from verifier.prove.desk import Desk
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.explorer import Explorer
-from verifier.prove.plays import SCOPE, Known, Plays, beside, kept, read, written
+from verifier.prove.found import Found, Hint, beside, kept, read, written
+from verifier.prove.known import SCOPE, Known
 from verifier.prove.prove import Proof
+from verifier.prove.proving import Proving
 from verifier.prove.question import Sometimes
 from verifier.prove.solve import Settings
 from verifier.prove.whole import every, prove_whole
@@ -24,8 +29,8 @@ ONLY = ("theorem",)
 DRY = 'theorem dry "Nobody has paid while the bridge is raised"\n  not (raised and charged)'
 
 
-def proved(program: Program, plays: Plays | None = None) -> Proof:
-    return prove_whole(program, Settings(solvers=("z3",)), only=ONLY, plays=plays)
+def proved(program: Program, found: Found | None = None) -> Proof:
+    return prove_whole(program, Settings(solvers=("z3",)), only=ONLY, found=found)
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +45,10 @@ def plain(wet: Program) -> Proof:
 
 @pytest.fixture
 def text(wet: Program, plain: Proof) -> str:
-    return written(wet, [result.decided for result in plain.results])
+    return written(wet, [result.decided for result in plain.results], {})
 
 
-def keep(program: Program, text: str) -> Plays:
+def keep(program: Program, text: str) -> Found:
     place = beside(program.ruleset)
     assert place is not None
     place.write_text(text, encoding="utf-8")
@@ -64,7 +69,7 @@ def test_a_kept_play_answers_first(wet: Program, plain: Proof, text: str) -> Non
 
 def test_events_stand_in_the_file_as_in_a_log(text: str) -> None:
     head, play = map(json.loads, text.splitlines())
-    assert set(head) == {"plays", "rules"}
+    assert set(head) == {"found", "rules"}
     assert play["answers"] == [["theorem dry", "words"]]
     assert play["events"] == [
         {"actor": "keeper", "event": "charge", "traveller": "traveller1", "kind": "cart", "amount": 200},
@@ -72,7 +77,7 @@ def test_events_stand_in_the_file_as_in_a_log(text: str) -> None:
     ]
 
 
-def answer(program: Program, plays: Plays) -> Sometimes | None:
+def answer(program: Program, plays: Found) -> Sometimes | None:
     (theorem,) = (o for o in every(program) if o.kind == "theorem")
     assert theorem.question is not None
     return Known(program, plays).answer(theorem, "words", theorem.question, [Asker(program)])
@@ -134,9 +139,9 @@ def test_a_play_under_other_rules_proves_nothing(wet: Program, text: str, tmp_pa
     assert proved(sound, keep(wet, text)).counts["proved"] == 1
 
 
-def vain(program: Program, rules: str) -> Plays:
+def vain(program: Program, rules: str) -> Found:
     """That nothing was found of the theorem, under some rules."""
-    lines = {"plays": "bridge", "rules": rules}, {"vain": [["theorem dry", "words"]]}
+    lines = {"found": "bridge", "rules": rules}, {"vain": [["theorem dry", "words"]]}
     return keep(program, "\n".join(map(json.dumps, lines)))
 
 
@@ -151,32 +156,63 @@ def test_what_was_sought_in_vain_is_sought_again_where_rules_have_changed(
     same = json.loads(text.splitlines()[0])["rules"]
     found = proved(wet, vain(wet, same))
     assert found.counts["undecided"] == 1
-    assert '"vain": [["theorem dry", "words"]]' in written(wet, [r.decided for r in found.results])
+    assert '"vain": [["theorem dry", "words"]]' in written(wet, [r.decided for r in found.results], {})
     with pytest.raises(AssertionError, match="a play was looked for"):
         proved(wet, vain(wet, "0" * 64))
 
 
 def test_a_scope_asked_for_has_no_plays_from_elsewhere(wet: Program, text: str) -> None:
     plays = keep(wet, text)
-    asked = prove_whole(wet, Settings(solvers=("z3",)), only=ONLY, scope=["Traveller=1"], plays=plays)
+    asked = prove_whole(wet, Settings(solvers=("z3",)), only=ONLY, scope=["Traveller=1"], found=plays)
     assert SCOPE not in asked.scopes
+
+
+def test_an_induction_begins_with_what_held_before_and_proves_it_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lots = lower(load(Path(__file__).parent / "rules" / "counted-lots.rules"))
+
+    def desk(found: Found | None) -> Desk:
+        return Desk(lots, Settings(solvers=("z3",)), kept=None if found is None else Known(lots, found))
+
+    first = desk(None)
+    plain = first.proven("words")
+    (named,) = first.hints
+    assert first.hints[named].guesses
+    monkeypatch.setattr(Proving, "survivors", no_search)
+    again = desk(Found(hints=first.hints))
+    assert again.proven("words") == plain
+    assert again.hints == first.hints
+    with pytest.raises(AssertionError):
+        desk(Found(hints={"0" * 64: first.hints[named]})).proven("words")
+    wrong = Hint((*first.hints[named].guesses, "no such guess"))
+    with pytest.raises(AssertionError):
+        desk(Found(hints={named: wrong})).proven("words")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("{", "expected"),
-        ('{"plays": 1, "rules": "x"}', "a play, or what was not found"),
-        ('{"plays": "own/bridge", "rules": "x", "more": 1}', "a play, or what was not found"),
-        ('{"plays": "own/bridge", "rules": "x"}\n{"vain": [["a", "b"]]}', "words or play"),
-        ('{"plays": "own/bridge", "rules": "x"}\n{"vain": "a"}', "words or play"),
-        ('{"plays": "own/bridge", "rules": "x"}\n{"answers": [], "options": {}, "events": [1]}', "a play"),
-        ('{"vain": []}', "a play, or what was not found"),
-        ('{"plays": "a", "plays": "b", "rules": "x"}', "twice"),
+        ('{"found": 1, "rules": "x"}', "a play, what was not found, or an induction"),
+        ('{"found": "own/bridge", "rules": "x", "more": 1}', "a play, what was not found, or an induction"),
+        ('{"found": "own/bridge", "rules": "x"}\n{"vain": [["a", "b"]]}', "words or play"),
+        ('{"found": "own/bridge", "rules": "x"}\n{"vain": "a"}', "words or play"),
+        ('{"found": "own/bridge", "rules": "x"}\n{"answers": [], "options": {}, "events": [1]}', "a play"),
+        (
+            '{"found": "own/bridge", "rules": "x"}\n{"induction": "x", "guesses": [1], "parts": []}',
+            "by their keys",
+        ),
+        (
+            '{"found": "own/bridge", "rules": "x"}\n{"induction": "x", "guesses": [], "parts": [[1]]}',
+            "list of numbers",
+        ),
+        ('{"vain": []}', "a play, what was not found, or an induction"),
+        ('{"found": "a", "found": "b", "rules": "x"}', "twice"),
     ],
 )
 def test_a_malformed_file_is_refused_at_its_line(tmp_path: Path, line: str, message: str) -> None:
-    place = tmp_path / "bad.plays.jsonl"
+    place = tmp_path / "bad.found.jsonl"
     place.write_text(line + "\n", encoding="utf-8")
     with pytest.raises(RequestError, match=message) as refused:
         read(place)
@@ -186,7 +222,7 @@ def test_a_malformed_file_is_refused_at_its_line(tmp_path: Path, line: str, mess
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    place = tmp_path / "bad.plays.jsonl"
+    place = tmp_path / "bad.found.jsonl"
     place.write_bytes(b"\xff\n")
     with pytest.raises(RequestError, match="UTF-8"):
         read(place)
