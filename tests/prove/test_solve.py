@@ -71,22 +71,21 @@ def test_work_is_bounded_and_where_it_ends_nothing_is_known() -> None:
     assert "; cvc5: resourceout" in found.why
 
 
-def test_cvc5_is_asked_in_each_way_for_little_before_in_any_for_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one way answers with a quarter of the limit the other may need all of it for, and minutes."""
+def test_cvc5_is_asked_in_the_other_way_where_the_first_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, str]] = []
 
     def so(body: str, settings: Settings, limit: int, way: tuple[tuple[str, str], ...]) -> Said:
         asked.append((limit, dict(way)["decision"]))
-        enough = asked[-1] == (200, "justification")
-        return Said("unsat", {}) if enough else Said("unknown", {}, "resourceout")
+        return (
+            Said("unsat", {}) if asked[-1] == (400, "justification") else Said("unknown", {}, "resourceout")
+        )
 
     monkeypatch.setattr(solve_module, "_cvc5_so", so)
     assert solve(hard(), Settings(solvers=("cvc5",), cvc5_rlimit=400)).status == "unsat"
-    both = ("internal", "justification")
-    assert asked == [(limit, way) for limit in (100, 200) for way in both]
+    assert asked == [(400, "internal"), (400, "justification")]
     asked.clear()
     assert solve(hard(), Settings(solvers=("cvc5",), cvc5_rlimit=100, share=4)).status == "unknown"
-    assert asked == [(limit, way) for limit in (6, 12, 25) for way in both]
+    assert asked == [(25, "internal"), (25, "justification")]
 
 
 def test_one_word_is_not_enough_for_unsat() -> None:

@@ -42,11 +42,7 @@ CVC5_WAYS = (
     (("sat-solver", "cadical"), ("decision", "internal"), ("static-learning", "false")),
 )
 """How cvc5 is asked: on questions of real rules it is several times faster so, some in the one way and some, among them
-the largest, in the other."""
-
-CVC5_SHARES = (4, 2, 1)
-"""Each way may spend one in so many of the limit, and more where that was not enough: what one way answers at once
-takes another minutes. The last way is tried first, for its units cost least."""
+the largest, in the other. The last way is tried first, for its units cost least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,14 +301,10 @@ def _declared(body: str, context: Any) -> list[Any]:
 
 
 def _cvc5(body: str, settings: Settings) -> Said:
-    said = Said("unknown", {})
-    for part in CVC5_SHARES:
-        limit = max(1, settings.cvc5_rlimit // settings.share // part)
-        for way in reversed(CVC5_WAYS):
-            said = _cvc5_so(body, settings, limit, way)
-            if said.status != "unknown":
-                return said
-    return said
+    limit = settings.cvc5_rlimit // settings.share
+    first, second = reversed(CVC5_WAYS)
+    said = _cvc5_so(body, settings, limit, first)
+    return _cvc5_so(body, settings, limit, second) if said.status == "unknown" else said
 
 
 def _cvc5_so(body: str, settings: Settings, rlimit: int, options: tuple[tuple[str, str], ...]) -> Said:

@@ -23,7 +23,7 @@ from verifier.prove.obligations import decisions, norms, options, ranges, refere
 from verifier.prove.prove import OnProgress, OnResult, Proof, prove
 from verifier.prove.proven import Proven, rules_digest
 from verifier.prove.question import Answer, Decided, Obligation, Play
-from verifier.prove.region import region
+from verifier.prove.region import Regions
 from verifier.prove.scope import Scope, list_fields, scope_of
 from verifier.prove.solve import SOLVERS, Settings
 from verifier.prove.workers import can_fork
@@ -87,6 +87,7 @@ class AtDesk:
     desk: Desk
     jobs: int = 1
     _ahead: Ahead[_Prepared] | None = None
+    _regions: Regions | None = None
 
     def parts(self, obligation: Obligation) -> tuple[Obligation, ...]:
         """See `verifier.prove.workers.Decider`, here and below."""
@@ -143,7 +144,8 @@ class AtDesk:
         if obligation.kind not in REGIONS or obligation.question is None:
             return ()
         assuming = [named.term for named in self.desk.proven("words").holding]
-        found = region(self.desk.program, self.desk.typed(0), obligation.question, assuming)
+        self._regions = self._regions or Regions(self.desk.program, self.desk.typed(0))
+        found = self._regions.of(obligation.question, assuming)
         if found is None:
             return ()
         return (found.text, *((f"given {found.where}",) if found.where != "yes" else ()))
