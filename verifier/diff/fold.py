@@ -191,6 +191,19 @@ def settled(term: Term, params: Mapping[Term, Param]) -> Term:
     return term
 
 
+def less_obvious(term: Term) -> Term:
+    """A condition without the comparisons in it of something with itself."""
+    match term:
+        case m.CompareT(op="=", left=left, right=right) if left == right:
+            return YES
+        case m.AndT(items=items):
+            return conjunction([less_obvious(item) for item in items])
+        case m.OrT(items=items):
+            return disjunction([less_obvious(item) for item in items])
+        case _:
+            return term
+
+
 def renamed(term: Term, by: Mapping[str, Term]) -> Term:
     """`term` with variables replaced, only where it has any of them."""
     return substitute(term, by) if free_variables(term) & set(by) else term

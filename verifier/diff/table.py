@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.core.program import Program
-from verifier.diff.fold import NO, conjunction, settled
+from verifier.diff.fold import NO, conjunction, less_obvious, settled
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
@@ -126,9 +126,7 @@ class Table:
 
     def _asked(self, half: Half) -> str:
         """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""
-        parts = half.asked.items if isinstance(half.asked, m.AndT) else (half.asked,)
-        told = [p for p in parts if not (isinstance(p, m.CompareT) and p.op == "=" and p.left == p.right)]
-        return self.shown.term(conjunction(told))
+        return self.shown.term(less_obvious(half.asked))
 
     def _asking(self, typed: Typed) -> Wide:
         return Wide(self.program, typed, self.settings)
@@ -353,6 +351,8 @@ class Table:
 
 
 # ------------------------------------------------------------------------------------------------------ helpers
+
+
 def _half(matter: Matter, which: str) -> Half:
     return matter.old if which == "old" else matter.new
 
