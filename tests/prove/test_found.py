@@ -20,6 +20,7 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.found import Found, Hint, beside, kept, read, written
 from verifier.prove.known import SCOPE, Known
 from verifier.prove.prove import Proof
+from verifier.prove.proven import rules_digest
 from verifier.prove.proving import Proving
 from verifier.prove.question import Sometimes
 from verifier.prove.solve import Settings
@@ -226,3 +227,16 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     place.write_bytes(b"\xff\n")
     with pytest.raises(RequestError, match="UTF-8"):
         read(place)
+
+
+RULESETS = Path(__file__).parents[2] / "rulesets"
+SHIPPED = sorted(path.relative_to(RULESETS) for path in RULESETS.rglob("*.found.jsonl"))
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=str)
+def test_what_is_shipped_is_of_these_rules(file: Path) -> None:
+    ruleset = load(str(file).removesuffix(".found.jsonl"))
+    found = kept(ruleset)
+    assert found is not None
+    assert found.rules == rules_digest(ruleset), f"write it anew: gazette prove {ruleset.name} --write-found"
+    assert found.plays or found.hints
