@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.check.engine import Prepared, prepare
-from verifier.generate.write import Draft, event_line, fields_of, scalar, transcript
+from verifier.check.fields import fields_of, happening_of
+from verifier.generate.write import Draft, event_line, scalar, transcript
 from verifier.log.sources import open_log
 from verifier.log.yamltext import parse_yaml
 from verifier.run.bench import Happening
@@ -33,7 +34,10 @@ def test_a_reference_is_written_as_its_columns(blackjack: Prepared) -> None:
     kinds = ["initial", "double", "split", "insurance", "super_sevens"]
     wager = ("ann", (3, 1), kinds.index("insurance"))
     pay = Happening("pay", "dealer", (wager, 500))
-    assert fields_of(blackjack, pay) == {"player": "ann", "hand": "B3H1", "kind": "insurance", "amount": 500}
+    fields = fields_of(pay, blackjack.ruleset, blackjack.binding)
+    columns = {"player": "ann", "hand": "B3H1", "kind": "insurance", "amount": 500}
+    assert fields == {"actor": "dealer", "event": "pay", **columns}
+    assert happening_of(fields, blackjack.ruleset, blackjack.binding) == pay
     assert event_line(blackjack, pay) == "dealer pay player=ann hand=B3H1 kind=insurance amount=500"
 
 
