@@ -157,6 +157,7 @@ def test_what_was_sought_in_vain_is_sought_again_where_rules_have_changed(
     same = json.loads(text.splitlines()[0])["rules"]
     found = proved(wet, vain(wet, same))
     assert found.counts["undecided"] == 1
+    assert [decide.SOUGHT_BEFORE in str(result.why) for result in found.results] == [True]
     assert '"vain": [["theorem dry", "words"]]' in written(wet, [r.decided for r in found.results], {})
     with pytest.raises(AssertionError, match="a play was looked for"):
         proved(wet, vain(wet, "0" * 64))
@@ -195,8 +196,8 @@ def test_an_induction_begins_with_what_held_before_and_proves_it_anew(
     ("line", "message"),
     [
         ("{", "expected"),
-        ('{"found": 1, "rules": "x"}', "a play, what was not found, or an induction"),
-        ('{"found": "own/bridge", "rules": "x", "more": 1}', "a play, what was not found, or an induction"),
+        ('{"found": 1, "rules": "x"}', "the digest of its rules"),
+        ('{"found": "own/bridge", "rules": "x", "more": 1}', "the digest of its rules"),
         ('{"found": "own/bridge", "rules": "x"}\n{"vain": [["a", "b"]]}', "words or play"),
         ('{"found": "own/bridge", "rules": "x"}\n{"vain": "a"}', "words or play"),
         ('{"found": "own/bridge", "rules": "x"}\n{"answers": [], "options": {}, "events": [1]}', "a play"),
@@ -208,7 +209,8 @@ def test_an_induction_begins_with_what_held_before_and_proves_it_anew(
             '{"found": "own/bridge", "rules": "x"}\n{"induction": "x", "guesses": [], "parts": [[1]]}',
             "list of numbers",
         ),
-        ('{"vain": []}', "a play, what was not found, or an induction"),
+        ('{"vain": []}', "the digest of its rules"),
+        ('{"found": "own/bridge", "rules": "x"}\n{"more": 1}', "a play, what was not found, or an induction"),
         ('{"found": "a", "found": "b", "rules": "x"}', "twice"),
     ],
 )

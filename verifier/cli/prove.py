@@ -81,7 +81,7 @@ HEAD = b"<!-- gazette-report "
     help="Write every question into DIR as a file of SMT-LIB that any solver reads.",
 )
 @jobs_option
-@click.option("--no-cache", is_flag=True, help="Ask everything anew, and keep no answers.")
+@click.option("--no-cache", is_flag=True, help="Ask the solvers everything anew, and keep no answers.")
 @click.option(
     "--afresh",
     is_flag=True,

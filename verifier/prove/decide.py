@@ -39,6 +39,8 @@ from verifier.prove.scenario import find_play
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
+SOUGHT_BEFORE = "an earlier proof of these very rules looked for one; this one did not"
+
 STUCK_NOWHERE = (
     "play was stuck nowhere, but not every state was visited, or there are more where there are more things"
 )
@@ -129,7 +131,7 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                 other.why
                 if isinstance(other, Unknown)
                 else "the types allow it, and no play that leads there was found"
-            )
+            ) + _sought_before(desk, obligation, "play")
             return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
     return found[0]
 
@@ -278,20 +280,27 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
     at = by_induction if isinstance(by_induction, Sometimes) else None
-    if desk.kept is None or not desk.kept.in_vain(obligation, mode):
+    sought = _sought_before(desk, obligation, mode)
+    if not sought:
         if (seen := search(desk, obligation, mode, at)) is not None:
             return seen
         if not looked and (seen := beyond(desk, obligation, mode)) is not None:
             return seen
     if bounded:
         assert isinstance(by_induction, Never)
-        return Unknown(BOUNDED, scope=by_induction.scope)
+        return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
     why = (
         by_induction.why
         if isinstance(by_induction, Unknown)
         else ("no play that leads there was found, and the invariants found do not rule it out")
     )
-    return Unknown(why, scope=desk.explorers[-1].scope_text)
+    return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
+
+
+def _sought_before(desk: Desk, obligation: Obligation, mode: Mode) -> str:
+    """That an earlier proof looked for a play in vain, so that none is looked for again; empty where none did."""
+    vain = desk.kept is not None and desk.kept.in_vain(obligation, mode)
+    return f" ({SOUGHT_BEFORE})" if vain else ""
 
 
 def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:

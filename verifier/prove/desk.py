@@ -91,7 +91,7 @@ class Desk:
     def look_around(self, obligations: Sequence[Obligation]) -> None:
         """Play, and see which obligations that want `sometimes` are so somewhere."""
         wanting = [o for o in obligations if o.wanted == "sometimes" and o.question is not None]
-        self.sighted.update(sightings(self.program, self.scopes[0], self.explorer, wanting, self.seed))
+        self.sighted.update(sightings(self.program, self.scopes[0], self.explorer, wanting))
         for obligation in wanting:
             if obligation.id not in self.sighted and "words" in obligation.modes:
                 for rule in obligation.rules[:1]:

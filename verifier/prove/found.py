@@ -51,18 +51,13 @@ class Hint:
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a file holds. `rules` is the digest of the rules of which it was found; `hints` are by the digest of what
-    an induction was asked."""
+    an induction was asked. `digest` is the file's own."""
 
     rules: str = ""
     plays: Mapping[About, Recorded] = field(default_factory=dict)
     vain: frozenset[About] = frozenset()
     hints: Mapping[str, Hint] = field(default_factory=dict)
-    text: str = ""
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the file."""
-        return digest(self.text)
+    digest: str = ""
 
 
 # ------------------------------------------------------------------------------------------------ the file
@@ -112,11 +107,12 @@ def read(path: Path) -> Found:
                 ):
                     hints[asked] = _hint(guesses, parts)
                 case other:
-                    wanted = "a play, what was not found, or an induction"
+                    kinds = "a play, what was not found, or an induction"
+                    wanted = "a ruleset's name, and the digest of its rules" if number == 1 else kinds
                     raise RefusedError(Fault("found", None, shown(other), wanted))
         except RefusedError as refused:
             raise _wrong(path, refused.faults[0].message, number) from None
-    return Found(rules, plays, frozenset(vain), hints, text)
+    return Found(rules, plays, frozenset(vain), hints, digest(text))
 
 
 def _abouts(value: object) -> Iterator[About]:
@@ -151,7 +147,7 @@ def _wrong(path: Path, why: str, line: int | None = None) -> RequestError:
             str(path),
             line,
             code="found",
-            help="remove the file, or prove with --afresh; --write-found writes it anew",
+            help="remove the file, or prove with --afresh, which with --write-found writes it anew",
         )
     )
 

@@ -16,14 +16,12 @@ from verifier.core.program import Program
 from verifier.errors import RequestError, RuleTextError
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.replay import replayed
+from verifier.prove.explore.settings import Required
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.found import Found, Recorded
 from verifier.prove.proven import rules_digest
 from verifier.prove.question import Mode, Obligation, Play, Question, Sometimes
 from verifier.run.bench import Happening
-from verifier.run.machine import Machine
-from verifier.run.state import first_state
-from verifier.run.undefined import Undefined
 
 SCOPE = "a play kept from an earlier proof"
 
@@ -35,6 +33,7 @@ class Known:
         self.program = program
         self.found = found
         self.same = found.rules == rules_digest(program.ruleset)
+        self.required = Required(program)
         self._runner: Runner | None = None
         self._binding: Binding | None = None
 
@@ -64,7 +63,7 @@ class Known:
             options = read_settings(self.program.ruleset, recorded.options)
         except (RuleTextError, RequestError):
             return None
-        if not self._allowed(options):
+        if options.keys() != self.program.ruleset.options.keys() or not self.required(options):
             return None
         happenings: list[Happening] = []
         for fields in recorded.events:
@@ -74,14 +73,3 @@ class Known:
             happenings.append(happening)
         self._runner = self._runner or Runner(self.program)
         return replayed(self._runner, options, happenings)
-
-    def _allowed(self, options: dict[str, object]) -> bool:
-        """Whether every option is stated, and all of them meet what is required."""
-        if options.keys() != self.program.ruleset.options.keys():
-            return False
-        machine = Machine(self.program, options)
-        machine.enter(first_state(self.program.ruleset))
-        try:
-            return all(machine.closure(r.condition, ())([]) for r in self.program.ruleset.requirements)
-        except Undefined:
-            return False

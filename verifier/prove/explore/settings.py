@@ -29,31 +29,38 @@ MOST_LISTED = 4096
 Options = dict[str, object]
 
 
+class Required:
+    """Tells whether options, every one stated, meet all that a program requires of them."""
+
+    def __init__(self, program: Program) -> None:
+        self.machine = Machine(program, {})
+        self.machine.enter(first_state(program.ruleset))
+        self.conditions: tuple[Closure, ...] = tuple(
+            self.machine.closure(requirement.condition, ()) for requirement in program.ruleset.requirements
+        )
+
+    def __call__(self, options: Options) -> bool:
+        """Whether they do; what is undefined does not."""
+        self.machine.options = options
+        self.machine.enter(self.machine.state)
+        try:
+            return all(holds([]) for holds in self.conditions)
+        except Undefined:
+            return False
+
+
 class Settings:
     """Draws options of a program within a scope; every drawing differs from those before while there are others."""
 
     def __init__(self, program: Program, scope: Scope, rng: Random) -> None:
         self.program = program
         self.rng = rng
-        self.machine = Machine(program, {})
-        self.machine.enter(first_state(program.ruleset))
-        self.required: tuple[Closure, ...] = tuple(
-            self.machine.closure(requirement.condition, ()) for requirement in program.ruleset.requirements
-        )
+        self.meets = Required(program)
         numbers = tuple(n for n in literals(program) if n >= 0)
         self.values: Mapping[str, tuple[object, ...]] = {
             name: _values(option, scope, numbers) for name, option in program.ruleset.options.items()
         }
         self.ends = all(_listed(option, scope) for option in program.ruleset.options.values())
-
-    def meets(self, options: Options) -> bool:
-        """Whether options meet every requirement."""
-        self.machine.options = options
-        self.machine.enter(self.machine.state)
-        try:
-            return all(required([]) for required in self.required)
-        except Undefined:
-            return False
 
     def every(self) -> list[Options] | None:
         """All options that there can be within the scope; None where there is no end of them, or too many."""
