@@ -108,13 +108,14 @@ events:
 def test_about_and_expect_come_back_as_they_are(tmp_path: Path) -> None:
     path = put(
         tmp_path,
-        TOP + "about: A fare is refunded.\nexpect:\n- {rule: '5.1', seq: 2}\nevents: [skipper depart]\n",
+        TOP
+        + "about: A fare is refunded.\nexpect:\n  faults:\n  - {rule: '5.1', seq: 2}\nevents: [skipper depart]\n",
     )
     with open_log(path, SCHEMA) as log:
         assert log.transcript is not None
         assert log.transcript.about == "A fare is refunded."
-        assert log.transcript.expect == [{"rule": "5.1", "seq": 2}]
-        assert log.transcript.expect.lines == [4]
+        assert log.transcript.expect == {"faults": [{"rule": "5.1", "seq": 2}]}
+        assert log.transcript.expect.lines == {"faults": 4}
         assert (log.header.currency, log.header.missing_columns) == ("XTS", frozenset({"at"}))
         assert not log.complete
         assert len(list(log.rows())) == 1
@@ -361,6 +362,9 @@ CASES: dict[str, tuple[str, str, int | None, str | None, str, str]] = {
         "true or false",
     ),
     "a gap in seq": (E + "- skipper depart seq=1\n- skipper depart seq=3\n", "log-seq", 4, "seq", "3", "2"),
+    "a number expected": ("expect: 5\n" + E + "- skipper depart\n", "log-expect", 2, "expect", "5", "faults"),
+    "a list expected": (E + "- skipper depart\nexpect: []\n", "log-expect", 4, "expect", "list", "faults"),
+    "about a number": ("about: 5\n" + E + "- skipper depart\n", "log-expect", 2, "about", "5", "text"),
     "half the times": (
         E + "- skipper depart at=2024-03-01T20:15:00Z\n- skipper depart\n",
         "log-missing-field",

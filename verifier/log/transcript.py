@@ -39,13 +39,13 @@ _TOKEN = re.compile(rf'\s*(?:{_WORD}=("(?:[^"\\]|\\.)*+"|[^\s"]+)|{_WORD})(?=\s|
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a transcript says beside its log: `about` and `expect`, as the YAML has them (None if absent).
+    """What a transcript says beside its log (None if absent): its `about`, and its `expect` as the YAML has it.
 
     Mappings are `Mapped` and lists `Listed`, which know their lines.
     """
 
-    about: Any
-    expect: Any
+    about: str | None
+    expect: Mapped | None
 
 
 def open_transcript(
@@ -68,6 +68,7 @@ def open_transcript(
             raise RefusedError(
                 Fault("log-syntax", None, shown(document), "a mapping with ruleset and events")
             )
+        beside = _beside(document)
         records = list(_Scribe(schema, document).records())
         header = _header(document, schema, records, any_ruleset)
     except RefusedError as problem:
@@ -75,7 +76,19 @@ def open_transcript(
     tally = Tally(digest=hashlib.sha256(data).hexdigest())
     raw = _raw(records, lines, tally)
     opened = Opened(header, assemble(name, raw, schema, header, tally, limits, _locate_field), tally)
-    return opened, Transcript(document.get("about"), document.get("expect"))
+    return opened, beside
+
+
+def _beside(document: Mapped) -> Transcript:
+    """What stands beside the log: words on what it is about, and what a check is expected to find."""
+    about, expect = document.get("about"), document.get("expect")
+    for key, value, kind, wanted in (
+        ("about", about, str, "text"),
+        ("expect", expect, Mapped, "a mapping with faults, kept"),
+    ):
+        if value is not None and not isinstance(value, kind):
+            raise RefusedError(Fault("log-expect", key, shown(value), wanted, line=document.lines[key]))
+    return Transcript(about, expect)
 
 
 def _raw(records: list[_Record], lines: list[str], tally: Tally) -> Iterator[Raw]:

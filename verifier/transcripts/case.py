@@ -69,13 +69,10 @@ def _case(name: str, log: LogFile, ready: Prepared) -> Case:
     assert log.transcript is not None
     about, expect = log.transcript.about, log.transcript.expect
     try:
-        if about is not None and not isinstance(about, str):
-            raise RefusedError(Fault("log-expect", "about", shown(about), "text"))
         if expect is None:
             help = "say under expect which faults the check must find, and which rules are kept"
             raise RefusedError(Fault("log-expect", "expect", "nothing", "faults, and rules kept", help))
-        line = expect.line if isinstance(expect, Mapped) else 1
-        expected = read_expectation(expect, ready.ruleset.rules, line)
+        expected = read_expectation(expect, ready.ruleset.rules, expect.line)
     except RefusedError as refused:
         raise log_error(name, None, refused.faults) from None
     rows = tuple(log.rows())
