@@ -48,6 +48,12 @@ MOST_ROUNDS = 32
 MOST_CHECKED = 5_000
 """The interpreter looks at so many values of what must not be."""
 
+DEGREES = 6
+"""So often what is assumed is added to, before all of it is used."""
+
+AT_ONCE = 8
+"""So many assumptions are added at once, of those that a state found does not meet."""
+
 INSTANCES = 8
 """So many instances of what must not be are asked at once: those of the question's own values."""
 
@@ -129,6 +135,8 @@ class Typed:
         self._encoder = Encoder(self.state, self.options)
         self._places: dict[str | None, _Place] = {}
         self._assumed: dict[tuple[Term, ...], Assumed | str] = {}
+        # By the identity of a term, which is kept as long: to compare large ones takes longer than to encode them.
+        self._assumptions: dict[int, tuple[Term, Truth]] = {}
         self._machine = Machine(program, {})
 
     def ask(
@@ -155,15 +163,53 @@ class Typed:
     def _ask(
         self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, never: bool
     ) -> Answer:
-        assumed = self.assumed(assuming)
+        if assuming:
+            return self._by_degrees(question, assuming, name, comment, twice=never)
+        assumed = self.assumed()
         if isinstance(assumed, str):
             return Unknown(assumed, scope=self.scope_text)
-        if never and not assuming and (anywhere := self._anywhere(question, name, comment)) is not None:
+        if never and (anywhere := self._anywhere(question, name, comment)) is not None:
             return anywhere
-        here = self._here(question, assuming, assumed, name, comment, twice=never)
-        if isinstance(here, Never) and not never and not assuming:
+        here = self._here(question, (), assumed, name, comment, twice=never)
+        if isinstance(here, Never) and not never:
             return self._anywhere(question, name, comment) or here
         return here
+
+    def _by_degrees(
+        self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, twice: bool
+    ) -> Answer:
+        """The answer under assumptions, of which at first only those are used that a state found does not meet.
+
+        Fewer are as good where they leave no state, and few do mostly; where they leave one in which all hold, that
+        is the answer.
+        """
+        used: tuple[Term, ...] = ()
+        for tried in range(DEGREES + 1):
+            if tried == DEGREES:
+                used = assuming
+            assumed = self.assumed(used)
+            if isinstance(assumed, str):
+                return Unknown(assumed, scope=self.scope_text)
+            answer = self._here(question, used, assumed, name, comment, twice=twice)
+            if isinstance(answer, Never) or len(used) == len(assuming):
+                return answer
+            if not isinstance(answer, Sometimes):
+                used = assuming
+                continue
+            unmet = self._unmet(assuming, answer)
+            if not unmet:
+                return answer
+            more = set(unmet[:AT_ONCE])
+            used = tuple(term for term in assuming if term in more or term in used)
+        raise AssertionError(name)
+
+    def _unmet(self, assuming: Sequence[Term], found: Sometimes) -> list[Term]:
+        """Those assumptions that are not so in a state, what is shortest first."""
+        machine = self._machine
+        machine.options = dict(found.options)
+        machine.enter(found.state)
+        unmet = [term for term in assuming if _false(machine.closure(term, ()))]
+        return sorted(unmet, key=lambda term: len(repr(term)))
 
     def _here(
         self,
@@ -307,9 +353,7 @@ class Typed:
         if isinstance(options, str):
             return options
         conditions = [*self.state.assumptions(), *options.conditions]
-        for term in assuming:
-            found = self._encoder.encode(term, {})
-            conditions.append(or_(not_(found.defined), found.value))
+        conditions += [self._assumption(term) for term in assuming]
         conditions = [c for c in conditions if c is not True]
         base = (*self.state.assignment(first_state(self.program.ruleset)), *options.base)
         if not self._hold(conditions, base):
@@ -322,6 +366,13 @@ class Typed:
             if solved.status != "sat":
                 return f"what is assumed is not known to be possible: {solved.why or solved.status}"
         return Assumed(tuple(conditions), base)
+
+    def _assumption(self, term: Term) -> Truth:
+        """That a closed condition is not false."""
+        if id(term) not in self._assumptions:
+            found = self._encoder.encode(term, {})
+            self._assumptions[id(term)] = term, or_(not_(found.defined), found.value)
+        return self._assumptions[id(term)][1]
 
     @staticmethod
     def _hold(conditions: Sequence[Truth], base: Sequence[tuple[Any, Any]]) -> bool:
