@@ -177,6 +177,21 @@ def test_a_shuffle_stands_between_rounds_or_before_all(tmp_path: Path) -> None:
     assert entry.lead.note == "the log passes from shoe 1 to 2 without a shuffle"
 
 
+@pytest.mark.parametrize("engine", ["explain", "bulk"])
+@pytest.mark.parametrize(("shoes", "last"), [((1, 2), 2), ((1, 2), 3), ((1, 2, 3), 4)])
+def test_a_shuffle_after_a_shuffle_begins_its_shoe_or_ends_it(
+    tmp_path: Path, engine: Engine, shoes: tuple[int, ...], last: int
+) -> None:
+    shuffle = {"table": "T1", "actor": "dealer", "event": "shuffle"}
+    shuffled = [{**shuffle, "shoe": shoe, "seq": seq} for seq, shoe in enumerate(shoes, 5)]
+    there = 5 + len(shoes)
+    good = [*rows(1), *shuffled, *rows(2, shoe=last, first=there)]
+    assert check(put(tmp_path / "a.jsonl", good), engine=engine).in_order
+    further = [*good, *rows(3, shoe=last + 1, first=there + 4)]
+    entry = only(check(put(tmp_path / "b.jsonl", further), engine=engine))
+    assert entry.lead.note == f"the log passes from shoe {last} to {last + 1} without a shuffle"
+
+
 def test_a_log_that_stops_within_a_round(tmp_path: Path) -> None:
     result = till(tmp_path, WAGER, CLOSE, **STATED)
     assert result.in_order

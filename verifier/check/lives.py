@@ -48,7 +48,8 @@ class Lives:
     """The lives of one table. `rounds` counts keys of the innermost one; None before any was seen.
 
     The event that ends a life belongs to it and carries its key; a row may lack the key of a life that it
-    stands outside of. A life may begin with its own end event (the first shuffle of a log).
+    stands outside of. A life may begin with its own end event (the first shuffle of a log); one of which nothing
+    else is logged may end with it too.
     """
 
     tracks: tuple[_Track, ...]
@@ -87,7 +88,7 @@ class Lives:
             if key is None:
                 continue
             if track.key is None or key != track.key:
-                if track.key is not None and not track.ended:
+                if track.key is not None and track.used and not track.ended:
                     found.append(_passing(track, key, header))
                 elif track.after:
                     found.append(Passing(track.life.name, track.key, key, False, ""))

@@ -178,9 +178,9 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     for name in tracks:
         c = cells[name]
         differs = f"(i64.ne {load(c['key'])} (local.get {keys[name]}))"
+        goes_on = f"(i32.and (i32.wrap_i64 {load(c['used'])}) (i64.eqz {load(c['ended'])}))"
         passes = (
-            f"(if (i32.and {known[name]} (i32.or (i64.eqz {load(c['ended'])})"
-            f" (i32.wrap_i64 {load(c['after'])}))) (then {life_mark}))"
+            f"(if (i32.and {known[name]} (i32.or {goes_on} (i32.wrap_i64 {load(c['after'])}))) (then {life_mark}))"
             f"{store(c['used'], i64(0))}{store(c['ended'], i64(0))}"
             f"{store(c['after'], i64(0))}{store(c['told'], i64(0))}"
             f"{store(c['key'], f'(local.get {keys[name]})')}"
