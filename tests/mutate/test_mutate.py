@@ -12,7 +12,6 @@ import pytest
 
 from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
-from verifier.model.load import read as read_modules
 from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.reasons import beside, read_reasons
@@ -252,13 +251,6 @@ def test_reasons_beside_the_rules_are_read(run: Callable[..., Mutation], folder:
     (folder / "bridge.mutants.yaml").write_text(f"{survivor.mutant.id}: nobody could tell\n", "utf-8")
     assert survivor not in run().open
     assert run(reasons={}).open == run(reasons={}).survivors
-
-
-@pytest.mark.parametrize("rules", sorted(root("rulesets").rglob("*.mutants.yaml")), ids=lambda p: p.name)
-def test_shipped_reasons_are_of_mutants_that_there_are(rules: Path) -> None:
-    name = rules.name.removesuffix(".mutants.yaml")
-    modules = read_modules(rules.with_name(f"{name}.rules"))
-    assert set(read_reasons(rules)) <= {mutant.id for mutant in mutants(modules)}
 
 
 def test_the_reasons_of_a_shipped_ruleset_are_found_from_anywhere(
