@@ -111,7 +111,8 @@ def hostile_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -
     place = tmp_path_factory.mktemp("hostile")
     rows: list[dict[str, Any]] = []
     for number, name in enumerate(HOSTILE, 1):
-        rows += crossing(1, 1, name, 60 + number, bridge=name, x_note="x" * 4_096 if number == 1 else name)
+        own = {"x_note": "x" * 4_096 if number == 1 else name, f"x_{name}": name, "x_told": number == 2}
+        rows += crossing(1, 1, name, 60 + number, bridge=name, **own)
     path = place / f"a<b>&'{UNSEEN.strip()}.jsonl"
     path.write_bytes(log(rows, operator=HOSTILE[0]))
     into = place / "out"

@@ -7,6 +7,8 @@ import csv
 import json
 import re
 import zlib
+from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,14 +17,16 @@ import pytest
 from html_pages import CARDS, HOSTILE, ROUND, UNSEEN
 
 from verifier.check.engine import Prepared
+from verifier.check.played import Wanted, play
 from verifier.check.result import Entry
 from verifier.cli.app import run
-from verifier.errors import RequestError
+from verifier.errors import RequestError, escaped
 from verifier.report.html import check
 from verifier.report.html.check import MARKER, Request, Shown, faults_view, single
 from verifier.report.html.draw import drawing
 from verifier.report.html.faults import COLUMNS, FaultBook, harmless
-from verifier.report.html.page import Site, anchor, data_text, environment
+from verifier.report.html.page import Site, anchor, body, data_text, environment
+from verifier.report.html.rounds import Painter, round_view
 from verifier.report.html.words import inert, logged
 from verifier.run.view import Drawn, Thing, Things, Word
 from verifier.version import code_digest
@@ -124,6 +128,39 @@ def test_hostile_words_are_text_and_nothing_else(hostile_report: Path) -> None:
     said = (hostile_report / "data" / "faults-0001.js").read_text("utf-8")
     assert "<" not in said
     assert said.isascii()
+
+
+def own_columns(text: str) -> list[str]:
+    """The operator's own columns on a page of a round: for each step names and values, as text."""
+    found = re.findall(r'<dl class="numbers own">(.*?)</dl>', text, re.DOTALL)
+    return [unescape(part) for dl in found for part in re.findall(r"<d[td]>(.*?)</d[td]>", dl, re.DOTALL)]
+
+
+def test_columns_of_the_operators_own_stand_beside_each_step(
+    hostile_report: Path, round_report: Path
+) -> None:
+    for number, name in enumerate(HOSTILE, 1):
+        text = (hostile_report / "rounds" / f"{number:04d}.html").read_text("utf-8")
+        note = "x" * 400 + "… (3,696 more characters)" if number == 1 else escaped(name)
+        told = "true" if number == 2 else "false"
+        assert own_columns(text) == ["x_note", note, f"x_{escaped(name)}", escaped(name), "x_told", told] * 4
+    assert own_columns((round_report / "rounds" / "0001.html").read_text("utf-8")) == []
+
+
+def test_columns_of_the_operators_own_are_inert_and_no_more_than_a_page_bears(
+    bridge: Prepared, hostile_report: Path
+) -> None:
+    path = next(hostile_report.parent.glob("*.jsonl"))
+    played = next(iter(play([str(path)], bridge, [Wanted(1, str(path), 3, HOSTILE[0])])))
+    evil = {f"x_{n}<b>{UNSEEN}": "<i>" + UNSEEN + "y" * 1_000_000 for n in range(1_000)}
+    steps = tuple(replace(step, extras=evil) for step in played.steps)
+    view = round_view(replace(played, steps=steps), "1", Painter(str))
+    site = Site("a", False, ())
+    text = body("round.html.j2", site, round=view, clause_of={}, back=None, on=None)
+    assert "i" not in {tag for tag, _ in _Reader(text).tags}
+    assert not (set(UNSEEN) - set(escaped(UNSEEN))) & set(text)
+    assert "and 976 more columns" in text
+    assert len(text) < 24 * 600 * len(steps) + 100_000
 
 
 def test_cells_of_the_tables_are_no_formulas(hostile_report: Path) -> None:

@@ -45,7 +45,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event as it was played; `drawn` is the state that it left, `entries` are the faults found at it."""
+    """One event as it was played; `drawn` is the state that it left, `entries` are the faults found at it, `extras` the
+    operator's own columns of its row."""
 
     file: str
     line: int | None
@@ -56,6 +57,7 @@ class Step:
     trace: EventTrace
     drawn: tuple[Drawn, ...]
     entries: tuple[int, ...]
+    extras: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,7 @@ class _Replay:
                     trace,
                     viewer.draw(state),
                     tuple(one.number for one in found),
+                    row.extras,
                 )
             )
         return Played(

@@ -26,6 +26,9 @@ SAID = {"yes": "applies", "no": "does not apply", "unknown": "may apply"}
 
 CONJUNCTS = 12
 
+EXTRAS = 24
+"""So many of the operator's own columns stand beside a step; how many more there are is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -109,6 +112,8 @@ def _step(step: Step, number: int, painter: Painter) -> dict[str, Any]:
         ],
         "decisions": [_decision(d) for d in trace.decisions],
         "gives": _gives(grounds, trace.decisions),
+        "extras": [(logged(name), _extra(value)) for name, value in list(step.extras.items())[:EXTRAS]],
+        "extras_more": max(0, len(step.extras) - EXTRAS),
         "facts": _facts(
             [f for g in grounds for f in g.facts] + [f for d in trace.decisions for f in d.facts]
         ),
@@ -124,6 +129,11 @@ def _value(text: str | None, amount: Any, shown: Money) -> str:
     if amount is not None:
         return shown(amount)
     return "any" if text is None else logged(text)
+
+
+def _extra(value: object) -> str:
+    """A value of a column of the operator's own: text, a whole number or a truth."""
+    return str(value).lower() if isinstance(value, bool) else logged(value)
 
 
 def _judged(judgement: Judgement) -> dict[str, Any]:
