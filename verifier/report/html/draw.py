@@ -33,6 +33,10 @@ PAD = 8.0
 KEPT = 64
 """So many parts of scenes are kept as they were painted."""
 
+NEAR = 480.0
+"""A scene no wider than this is made smaller where it would run off a phone, and can still be read; a wider one is
+scrolled."""
+
 WIDEST = 640.0
 """A row is broken where it would be wider."""
 
@@ -74,11 +78,13 @@ def drawing(drawn: Drawn, touched: Iterable[str], money: Money, painted: Painted
     pieces = [_text_line(pen.line(note), "note") for note in drawn.notes]
     pieces += [pen.painted.piece(part, pen.touched, partial(pen.part, part)) for part in drawn.parts]
     whole = _stack(pieces, GAP)
-    width, height = max(whole.width, 60.0) + 2, max(whole.height, 20.0) + 2
+    # Whole pixels: a page takes a fraction more for something behind the edge.
+    width, height = math.ceil(max(whole.width, 60.0)) + 2, math.ceil(max(whole.height, 20.0)) + 2
     label = _attribute(f"{drawn.title}: {words(drawn, money)}")
+    style = "scene near" if width <= NEAR else "scene"
     return (
-        f'<svg class="scene" role="img" aria-label="{label}" viewBox="-1 -1 {_n(width)} {_n(height)}" '
-        f'width="{_n(width)}" height="{_n(height)}">{whole.svg}</svg>'
+        f'<svg class="{style}" role="img" aria-label="{label}" viewBox="-1 -1 {width} {height}" '
+        f'width="{width}" height="{height}">{whole.svg}</svg>'
     )
 
 
@@ -114,6 +120,11 @@ class _Pen:
         marks = f" ({', '.join(thing.marks)})" if thing.marks else ""
         held = ", ".join(self.words(inner) for inner in thing.holds)
         return f"{said}{marks}" + (f": {held}" if held else "")
+
+    def listed(self, thing: Thing) -> str:
+        """A thing as it stands in a list: its lines kept apart, then its marks."""
+        said = " · ".join(_cut(self.line(line)) for line in thing.lines) or _cut(thing.title)
+        return said + "".join(f" [{mark}]" for mark in thing.marks)
 
     # ------------------------------------------------------------------------------------------------ parts
     def part(self, part: Things | Board) -> Piece:
@@ -178,14 +189,12 @@ class _Pen:
         return self._marked(Piece(CELL, CELL, _group(self._class(thing), svg)), thing)
 
     def _disc(self, thing: Thing) -> Piece:
-        lines = [_cut(self.line(line)) for line in thing.lines] or [_cut(thing.title)]
-        text = " · ".join(lines)
-        marks = "".join(f" [{mark}]" for mark in thing.marks)
+        text = self.listed(thing)
         height = 20.0
         svg = '<circle cx="10" cy="10" r="8"/><circle class="inner" cx="10" cy="10" r="4.5"/>' + _text(
-            24, 14, text + marks, "small"
+            24, 14, text, "small"
         )
-        return Piece(28 + _width(text + marks, "small"), height, _group(self._class(thing), svg))
+        return Piece(28 + _width(text, "small"), height, _group(self._class(thing), svg))
 
     def _line(self, thing: Thing) -> Piece:
         text = " ".join(self.line(line) for line in thing.lines) or thing.title
@@ -255,10 +264,13 @@ class _Pen:
         for x, y, thing in board.cells:
             plain = Thing(thing.name, thing.title, "cell", thing.lines, thing.colour, (), thing.faded)
             svg.append(_moved(self._cell(plain), (x - left) * CELL, (y - top) * CELL))
+            if thing.marks:
+                ring = f'<rect class="marked" x="3" y="3" width="{_n(CELL - 6)}" height="{_n(CELL - 6)}"/>'
+                svg.append(_moved(Piece(CELL, CELL, ring), (x - left) * CELL, (y - top) * CELL))
         places: dict[tuple[float, float], int] = {}
         legend: list[Piece] = []
         for number, (thing, cells) in enumerate(board.laid, 1):
-            text = f"{number}: {self.words(thing)}"
+            text = f"{number}: {self.listed(thing)}"
             legend.append(_text_line(text, "small" + (" faded" if thing.faded else "")))
             if not cells:
                 continue

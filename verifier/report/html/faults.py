@@ -21,8 +21,14 @@ PAGE = 200
 FIRST = 3
 """So many faults of each group have their rounds drawn before any group has more."""
 
-NOBODY = "—"
-"""The actor of what no event did, and the day of what has no date."""
+NOBODY = "nobody"
+"""The actor of what no event did."""
+
+NO_DAY = "not recorded"
+"""The day of what has no date."""
+
+NO_TABLE = "none"
+"""The table of what happens at none."""
 
 UNCITED = "no clause"
 """What stands for the clause of what cannot have happened, whatever the clauses say."""
@@ -38,6 +44,11 @@ class Where:
     table: str | None
     passing: bool
     lives: tuple[tuple[str, str | None], ...]
+
+    @property
+    def round(self) -> object:
+        """What entries of one round have in common."""
+        return self.table, self.lives, self.passing
 
 
 @dataclass(slots=True)
@@ -92,8 +103,8 @@ class FaultBook:
             dict.fromkeys(self.clause_of[c.rule] for finding in entry.findings for c in finding.citations)
         )
         actor = NOBODY if entry.event is None else entry.event.actor
-        day = NOBODY if entry.at is None else entry.at[:10]
-        table = NOBODY if entry.table is None else entry.table
+        day = NO_DAY if entry.at is None else entry.at[:10]
+        table = NO_TABLE if entry.table is None else entry.table
         short: Amount = sum((s.amount for s in entry.short), 0)
         for by, keys in (
             ("clause", clauses or [UNCITED]),
@@ -208,7 +219,7 @@ class FaultBook:
             if len(rounds) >= most or number > among:
                 continue
             if place.line is not None:
-                rounds.add((place.table, place.lives, place.passing))
+                rounds.add(place.round)
                 chosen.add(number)
         return chosen
 
