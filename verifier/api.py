@@ -122,12 +122,13 @@ class Rules:
         any_ruleset: bool = False,
         strict: bool = False,
         rounds: int | None = None,
+        jobs: int = 1,
         progress: Progress | None = None,
     ) -> CheckResult:
         """Check logs and write pages about it into the folder `into`, which is made, or is there and empty.
 
-        At most so many `rounds` are drawn, all unless asked otherwise. Everything else, and what is raised,
-        as `check`; the result keeps no entries. Raises `FileExistsError` where the folder is not empty.
+        At most so many `rounds` are drawn, all unless asked otherwise, by `jobs` processes. Everything else, and what
+        is raised, as `check`; the result keeps no entries. Raises `FileExistsError` where the folder is not empty.
         """
         from verifier.report.html import check as pages
 
@@ -147,7 +148,7 @@ class Rules:
             any_ruleset,
             strict,
         )
-        return pages.folder(request, self._ready, folder, progress, rounds)
+        return pages.folder(request, self._ready, folder, progress, rounds, jobs)
 
     def _check_relation(
         self,

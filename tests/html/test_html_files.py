@@ -28,7 +28,7 @@ from verifier.report.html.faults import COLUMNS, FaultBook, harmless
 from verifier.report.html.page import Site, anchor, body, data_text, environment
 from verifier.report.html.rounds import Painter, round_view
 from verifier.report.html.words import inert, logged
-from verifier.run.view import Drawn, Thing, Things, Word
+from verifier.run.view import Board, Drawn, Thing, Things, Word
 from verifier.version import code_digest
 
 
@@ -230,6 +230,25 @@ def test_a_picture_shows_hostile_words_inert() -> None:
     assert not {"<b>", "<i>", "<u>", "<s>"} & set(re.findall(r"<[a-z]+>", svg))
     assert not set(UNSEEN) & set(svg) - set(UNSEEN.encode("unicode-escape").decode())
     assert len(svg) < 10_000
+
+
+def test_a_marked_cell_of_a_board_is_marked_where_it_lies() -> None:
+    plain = Thing("n 1", "1", "cell", ((Word("1"),),), "red")
+    marked = Thing("n 2", "2", "cell", ((Word("2"),),), "black", ("here",))
+    disc = Thing("w", "w", "disc", ((Word("ann"),), (Word("1-2"),), (Word("5"),)), None, ("paid",))
+    board = Board(((0, 0, plain), (1, 0, marked)), ((disc, ((0, 0), (1, 0))),))
+    svg = drawing(Drawn("a board", (), (board,)), (), str)
+    assert '<g transform="translate(34 0)"><rect class="marked"' in svg
+    assert svg.count('class="marked"') == 1
+    assert "1: ann · 1-2 · 5 [paid]" in svg
+
+
+@pytest.mark.parametrize(("words", "style"), [(20, "scene near"), (85, "scene")])
+def test_a_scene_of_whole_pixels_is_made_smaller_on_a_phone_where_it_can_be_read(
+    words: int, style: str
+) -> None:
+    svg = drawing(Drawn("a", ((Word("x" * words),),), ()), (), str)
+    assert re.match(rf'<svg class="{style}" .* width="\d+" height="\d+">', svg)
 
 
 def test_a_fault_shows_hostile_words_inert() -> None:

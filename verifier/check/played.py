@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from verifier.check.engine import Prepared
 from verifier.check.entries import Scribe
@@ -25,6 +26,10 @@ from verifier.run.explain import Explainer
 from verifier.run.facts import Reading
 from verifier.run.judge import Happening, Judge
 from verifier.run.view import Drawn, Viewer
+
+Place = tuple[float, int]
+"""Where a round stands among those of the logs: how many rows had been read when it was known to be whole, and when it
+began. What goes on to the end of the logs is behind all else."""
 
 LONGEST = 300
 """So many events are played at once; a longer round is shown in parts."""
@@ -90,6 +95,21 @@ def play(
 ) -> Iterator[Played]:
     """The rounds that hold the wanted entries, in the order of the logs. What is given is what the check was given;
     raises what it raises."""
+    found = placed(paths, ready, wanted, options, format, manifest=manifest, any_ruleset=any_ruleset)
+    return (played for _, played in found)
+
+
+def placed(
+    paths: Sequence[str | os.PathLike[str]],
+    ready: Prepared,
+    wanted: Iterable[Wanted],
+    options: Mapping[str, object] | Iterable[str] = (),
+    format: Format | None = None,
+    *,
+    manifest: str | os.PathLike[str] | None = None,
+    any_ruleset: bool = False,
+) -> Iterator[tuple[Place, Played]]:
+    """As `play`, each round with its place, whatever others are wanted."""
     settings = read_settings(ready.ruleset, options)
     logs = open_logs(paths, ready.binding.schema, format, manifest=manifest, any_ruleset=any_ruleset)
     return _Replay(ready, settings, list(wanted)).play(logs)
@@ -103,6 +123,7 @@ class _Stream:
     rows: list[tuple[Row, Header]] = field(default_factory=list)
     part: int = 0
     key: object = None
+    begun: int = 0
 
 
 @dataclass(slots=True)
@@ -113,7 +134,10 @@ class _Replay:
     at: dict[tuple[str, int], list[Wanted]] = field(default_factory=dict)
     streams: dict[object, _Stream] = field(default_factory=dict)
     left: int = 0
+    read: int = 0
+    ended: bool = False
     scribe: Scribe = field(init=False)
+    first: list[Judge] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.scribe = Scribe(self.ready.program, self.ready.binding.schema)
@@ -121,7 +145,7 @@ class _Replay:
             self.at.setdefault((one.file, one.line), []).append(one)
         self.left = sum(one.draw for one in self.wanted)
 
-    def play(self, logs: Iterable[LogFile]) -> Iterator[Played]:
+    def play(self, logs: Iterable[LogFile]) -> Iterator[tuple[Place, Played]]:
         tables = {one.table for one in self.wanted if one.draw}
         schema = self.ready.binding.schema
         for log in logs:
@@ -129,18 +153,20 @@ class _Replay:
             if not self.left:
                 return
             for row in log.rows():
+                self.read += 1
                 if schema.table is not None and self._table(row) not in tables:
                     continue
                 yield from self._row(schema.stream(row.lives), row, header)
                 if not self.left:
                     return
+        self.ended = True
         for stream in list(self.streams.values()):
             yield from self._flush(stream, None)
 
     def _table(self, row: Row) -> str | None:
         return None if row.lives[0] is None else str(row.lives[0])
 
-    def _row(self, name: object, row: Row, header: Header) -> Iterator[Played]:
+    def _row(self, name: object, row: Row, header: Header) -> Iterator[tuple[Place, Played]]:
         stream = self.streams.get(name)
         if stream is None:
             stream = self.streams[name] = self._stream(name, header, row.file)
@@ -151,6 +177,8 @@ class _Replay:
             yield from self._flush(stream, row)
             stream.part = 0
         stream.key = key if key is not None else stream.key
+        if not stream.rows:
+            stream.begun = self.read
         stream.rows.append((row, header))
         if track is not None and row.event in track.life.ends:
             yield from self._flush(stream, None)
@@ -165,11 +193,14 @@ class _Replay:
         _, stated = stated_options(ruleset, header, self.settings, file)
         recording = recording_in(ruleset, header)
         options = effective_options(self.ready.program, stated)
-        judge = Judge(self.ready.program, options, recording)
+        like = next((j for j in self.first if (j.options, j.recording) == (options, recording)), None)
+        judge = Judge(self.ready.program, options, recording, like)
+        if like is None:
+            self.first.append(judge)
         life = name.life if isinstance(name, Beside) else None
         return _Stream(judge, Lives.of(ruleset), life)
 
-    def _flush(self, stream: _Stream, after: Row | None) -> Iterator[Played]:
+    def _flush(self, stream: _Stream, after: Row | None) -> Iterator[tuple[Place, Played]]:
         """Play the rows that are kept; `after` is the row that follows, of the next round."""
         rows, stream.rows = stream.rows, []
         if not rows:
@@ -184,7 +215,7 @@ class _Replay:
                 stream.lives.leave(row)
             return
         self.left -= drawn
-        yield self._played(stream, rows, here, passed)
+        yield (inf if self.ended else self.read, stream.begun), self._played(stream, rows, here, passed)
 
     def _wanted(self, row: Row, passing: bool) -> list[Wanted]:
         if row.line is None:
@@ -208,6 +239,7 @@ class _Replay:
     ) -> Played:
         judge = stream.judge
         self._arrive(stream, *rows[0])
+        judge.bench.sit()  # judges of other tables share what is compiled
         explainer = Explainer(judge, tracking=True, brief=True)
         viewer = Viewer(judge, Reading(judge.bench, explainer.grounds.names), stream.life)
         ends = {event for life in self.ready.ruleset.lives.values() for event in life.ends}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured
+from verifier.cli.command import Command, color_option, coloured, jobs_option
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 )
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
+@jobs_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; the exit code tells.")
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
 @color_option
@@ -72,6 +73,7 @@ def command(
     manifest: str | None,
     any_ruleset: bool,
     strict: bool,
+    jobs: int,
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
@@ -93,12 +95,12 @@ def command(
     keep_apart(output, logs)
     with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress:
         if single:
-            text, result = pages.single(request, ready, progress, rounds)
+            text, result = pages.single(request, ready, progress, rounds, jobs)
             with written(output) as stream:
                 stream.write(text)
         else:
             with made_folder(output, pages.MARKER) as into:
-                result = pages.folder(request, ready, into, progress, rounds)
+                result = pages.folder(request, ready, into, progress, rounds, jobs)
     if not quiet:
         from verifier.errors import escaped
         from verifier.report.html.front import answer

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from verifier.check.engine import Prepared, Progress, check
-from verifier.check.played import Played, Wanted, play
+from verifier.check.played import Wanted
+from verifier.check.players import Made, Players
 from verifier.check.result import CheckResult, ClauseStatus, Entry
 from verifier.errors import Problem, RequestError
 from verifier.log.sources import Format
@@ -20,10 +21,11 @@ from verifier.report.html.faults import BY, PAGE, FaultBook
 from verifier.report.html.law import clauses_by_rule, instruments
 from verifier.report.html.packed import FILE, PieceFiles, packed
 from verifier.report.html.page import Link, Site, body, data_text, whole
-from verifier.report.html.rounds import Painter, round_view
+from verifier.report.html.rounds import Painter
 from verifier.report.html.tables import FaultFolder
 from verifier.report.html.words import logged
 from verifier.report.json import summary
+from verifier.report.money import money
 
 MARKER = "report.json"
 """The result without its faults, as `gazette check --format json` has it; by this file a report's folder is known."""
@@ -86,12 +88,27 @@ class Request:
         words += ["--any-ruleset"] * self.any_ruleset + ["--strict"] * self.strict
         return shlex.join(words)
 
+    def players(self, ready: Prepared, jobs: int) -> Players:
+        """What plays rounds of these logs again."""
+        return Players(self.logs, ready, self.settings, self.format, self.manifest, self.any_ruleset, jobs)
+
 
 def single(
-    request: Request, ready: Prepared, progress: Progress | None = None, rounds: int | None = None
+    request: Request,
+    ready: Prepared,
+    progress: Progress | None = None,
+    rounds: int | None = None,
+    jobs: int = 1,
 ) -> tuple[str, CheckResult]:
-    """The report as one document, and the result. At most so many rounds are drawn, all by default. Raises what a check
-    raises."""
+    """The report as one document, and the result. At most so many rounds are drawn, all by default, by so many
+    processes. Raises what a check raises."""
+    with request.players(ready, jobs) as players:
+        return _single(request, ready, progress, rounds, players)
+
+
+def _single(
+    request: Request, ready: Prepared, progress: Progress | None, rounds: int | None, players: Players
+) -> tuple[str, CheckResult]:
     book = _book(request, ready)
     pages: list[list[dict[str, Any]]] = [[]]
 
@@ -108,7 +125,7 @@ def single(
     pieces: list[str] = []
     links: dict[int, list[int]] = {}
     room = PACKED_SINGLE
-    for drawn in _drawn(request, ready, book, rounds, min(book.total, SINGLE), site, result, progress):
+    for drawn in _drawn(players, book, rounds, min(book.total, SINGLE), site, result, progress):
         if drawn.number <= OWN_SINGLE:
             whole_rounds.append(drawn.text)
         else:
@@ -131,10 +148,27 @@ def single(
 
 
 def folder(
-    request: Request, ready: Prepared, into: Path, progress: Progress | None = None, rounds: int | None = None
+    request: Request,
+    ready: Prepared,
+    into: Path,
+    progress: Progress | None = None,
+    rounds: int | None = None,
+    jobs: int = 1,
 ) -> CheckResult:
     """The report as files in the folder `into`, which is there and empty; the result. At most so many rounds are drawn,
-    all by default. Raises what a check raises."""
+    all by default, by so many processes. Raises what a check raises."""
+    with request.players(ready, jobs) as players:
+        return _folder(request, ready, into, progress, rounds, players)
+
+
+def _folder(
+    request: Request,
+    ready: Prepared,
+    into: Path,
+    progress: Progress | None,
+    rounds: int | None,
+    players: Players,
+) -> CheckResult:
     with FaultFolder(into, _book(request, ready)) as faults:
         result = _checked(request, ready, faults.add, progress)
     book = faults.book
@@ -143,7 +177,7 @@ def folder(
     links: dict[int, list[int]] = {}
     pieces = PieceFiles(into)
     own = 0
-    for drawn in _drawn(request, ready, book, rounds, book.total, site, result, progress):
+    for drawn in _drawn(players, book, rounds, book.total, site, result, progress):
         links.update(drawn.links)
         if drawn.number <= OWN:
             own += 1
@@ -239,8 +273,7 @@ class DrawnRound:
 
 
 def _drawn(
-    request: Request,
-    ready: Prepared,
+    players: Players,
     book: FaultBook,
     most: int | None,
     among: int,
@@ -251,26 +284,23 @@ def _drawn(
     """The rounds that are drawn of the faults among the first so many, in the order of the logs. Every fault found in
     one of them is marked in it."""
     draw = book.drawn(most, among)
-    wanted = [
-        Wanted(place.number, place.file, place.line, place.table, place.passing, place.number in draw)
-        for place in book.where
-        if place.line is not None
-    ]
-    played = play(
-        request.logs,
-        ready,
-        wanted,
-        request.settings,
-        request.format,
-        manifest=request.manifest,
-        any_ruleset=request.any_ruleset,
+    rounds: dict[object, int] = {}
+    share = {n: rounds.setdefault(book.where[n - 1].round, len(rounds)) % players.shares for n in draw}
+    shares = (
+        [
+            Wanted(
+                place.number, place.file, place.line, place.table, place.passing, share.get(place.number) == n
+            )
+            for place in book.where
+            if place.line is not None
+        ]
+        for n in range(players.shares)
     )
     painter = Painter.of(result.currency, result.exponent)
     single, own = site.single, OWN_SINGLE if site.single else OWN
     events = 0
-    last = None
-    for number, (one, more) in enumerate(_looking_ahead(played), 1):
-        view = round_view(one, str(number), painter)
+    for number, (view, more) in enumerate(_looking_ahead(players.play(shares, painter.view)), 1):
+        view["key"] = str(number)
         here = site if single or number > own else site.below()
         text = body(
             "round.html.j2",
@@ -280,11 +310,10 @@ def _drawn(
             back=_place(here, number - 1, own) if number > 1 else None,
             on=_place(here, number + 1, own) if more else None,
         )
-        events += len(one.steps)
-        if progress is not None and one.steps and (last is None or number % 10 == 0):
+        events += len(view["steps"])
+        if progress is not None and number % 10 in (0, 1):
             progress("drawing rounds", events)
-        last = number
-        yield DrawnRound(number, view["title"], text, _links(one, number))
+        yield DrawnRound(number, view["title"], text, _links(view, number))
 
 
 def _place(site: Site, number: int, own: int) -> str:
@@ -296,7 +325,7 @@ def _place(site: Site, number: int, own: int) -> str:
     return f"{site.up}round.html#round-{number}"
 
 
-def _looking_ahead(items: Iterator[Played]) -> Iterator[tuple[Played, bool]]:
+def _looking_ahead(items: Iterator[Made]) -> Iterator[tuple[Made, bool]]:
     """Each with whether there is another."""
     last = next(items, None)
     while last is not None:
@@ -305,12 +334,12 @@ def _looking_ahead(items: Iterator[Played]) -> Iterator[tuple[Played, bool]]:
         last = following
 
 
-def _links(played: Played, number: int) -> dict[int, list[int]]:
+def _links(view: dict[str, Any], number: int) -> dict[int, list[int]]:
     """For each fault of a round: its round, and the step."""
     found: dict[int, list[int]] = {}
-    for at, step in enumerate(played.steps, 1):
-        found.update({entry: [number, at] for entry in step.entries})
-    found.update({entry: [number, len(played.steps)] for entry in played.passed})
+    for at, step in enumerate(view["steps"], 1):
+        found.update({entry: [number, at] for entry in step["entries"]})
+    found.update({entry: [number, len(view["steps"])] for entry in view["passed"]})
     return found
 
 
@@ -356,7 +385,7 @@ def faults_view(shown: Shown, *, single: bool = False, asked: int | None = None)
                         "name": logged(g.name),
                         "number": book.names[by].number(g.name),
                         "count": g.count,
-                        "short": _money(book, g.short),
+                        "short": money(g.short, book.currency, book.exponent) if g.short else "",
                     }
                     for g in groups[by][:GROUPS]
                 ],
@@ -367,9 +396,3 @@ def faults_view(shown: Shown, *, single: bool = False, asked: int | None = None)
         "links": data_text(links),
         "index": data_text(book.index()) if len(shown.pages) > 1 or book.total <= PAGE else None,
     }
-
-
-def _money(book: FaultBook, amount: Any) -> str:
-    from verifier.report.money import money
-
-    return money(amount, book.currency, book.exponent) if amount else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -49,7 +50,11 @@ class Painter:
     @staticmethod
     def of(currency: str, exponent: int) -> Painter:
         """One that writes amounts out in a currency."""
-        return Painter(lambda amount: money(amount, currency, exponent))
+        return Painter(partial(money, currency=currency, exponent=exponent))
+
+    def view(self, played: Played) -> dict[str, Any]:
+        """What the template of a round shows, but for its key."""
+        return round_view(played, "", self)
 
 
 def round_view(played: Played, key: str, painter: Painter) -> dict[str, Any]:

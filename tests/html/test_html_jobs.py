@@ -1,0 +1,83 @@
+"""Reports whose rounds are played by several processes: the same as by one, and no round lost in silence."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from html_pages import crossing, log
+
+from verifier.check import players
+from verifier.check.engine import Prepared
+from verifier.check.played import Played, Wanted, play
+from verifier.check.players import Players
+from verifier.errors import InternalError, LogError
+from verifier.report.html.check import Request, folder
+
+
+def test_several_processes_write_the_same_report(
+    bridge: Prepared, long_report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = long_report.parent / "long.jsonl"
+    assert path.stat().st_size > players.SMALL
+    forked = [0]
+
+    def play(self: Players, *given: Any) -> Any:
+        forked[0] = self.shares
+        return played(self, *given)
+
+    played = Players.play
+    monkeypatch.setattr(Players, "play", play)
+    result = folder(Request((str(path),), "bridge"), bridge, tmp_path, jobs=3)
+    assert forked == [3]
+    assert result.entries_total == 303
+    made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    assert made == {p.relative_to(long_report): p.read_bytes() for p in long_report.rglob("*") if p.is_file()}
+
+
+def test_several_processes_play_tables_that_alternate_and_a_round_left_without_its_end(
+    bridge: Prepared, tmp_path: Path
+) -> None:
+    # A round goes on to the end of the log, one is left where the next begins, one holds faults of two shares.
+    rows: list[dict[str, Any]] = []
+    for number in range(1, 41):
+        for where in ("north", "south"):
+            rows += crossing(number, 4 * number - 3, "ann", 50 + number, bridge=where)
+    rows = [row for row in rows if row["crossing"] != 40 or row["event"] != "leave"]
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(log(rows))
+    wanted = [Wanted(n, str(path), n + 1, str(row["bridge"])) for n, row in enumerate(rows, 1)]
+    alone = list(play([str(path)], bridge, wanted))
+    assert len(alone) == 80
+    with Players([str(path)], bridge, jobs=3) as several:
+        assert several.shares == 3
+        shares = [[replace(one, draw=one.number % 3 == n) for one in wanted] for n in range(3)]
+        assert list(several.play(shares, _as_it_is)) == alone
+
+
+def _as_it_is(one: Played) -> Played:
+    return one
+
+
+def _ends(one: Played) -> Played:
+    os._exit(1)
+
+
+def test_a_process_that_dies_is_no_silent_loss(bridge: Prepared, long_report: Path) -> None:
+    path = str(long_report.parent / "long.jsonl")
+    with Players([path], bridge, jobs=2) as several:
+        shares = [[Wanted(n, path, 3 + 4 * n, "north")] for n in range(2)]
+        with pytest.raises(InternalError, match="ended before its time"):
+            list(several.play(shares, _ends))
+
+
+def test_what_a_process_raises_is_raised(bridge: Prepared, tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(log(crossing(1, 1, "ann", note=1) * 100))
+    with Players([str(path)], bridge, jobs=2) as several:
+        shares = [[Wanted(1, str(path), 3, "north")] for _ in range(2)]
+        with pytest.raises(LogError, match="note"):
+            list(several.play(shares, _as_it_is))
