@@ -81,3 +81,20 @@ def test_what_a_process_raises_is_raised(bridge: Prepared, tmp_path: Path) -> No
         shares = [[Wanted(1, str(path), 3, "north")] for _ in range(2)]
         with pytest.raises(LogError, match="note"):
             list(several.play(shares, _as_it_is))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_no_more_rounds_are_drawn_than_were_asked_for(bridge: Prepared, tmp_path: Path, jobs: int) -> None:
+    # The end of the first crossing is logged twice: what comes behind the first end is played on its own.
+    rows = crossing(1, 1, "ann", 60)
+    rows += [{**rows[-1], "seq": 5}]
+    for number in range(2, 40):
+        rows += crossing(number, 4 * number - 2, "ann", 60)
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(log(rows))
+    for most in (0, 1, 2, 3):
+        into = tmp_path / f"{jobs} {most}"
+        into.mkdir()
+        folder(Request((str(path),), "bridge"), bridge, into, rounds=most, jobs=jobs)
+        assert len(list((into / "rounds").iterdir())) == most
+        assert "0004" not in (into / "faults.html").read_text("utf-8")

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -299,7 +300,9 @@ def _drawn(
     painter = Painter.of(result.currency, result.exponent)
     single, own = site.single, OWN_SINGLE if site.single else OWN
     events = 0
-    for number, (view, more) in enumerate(_looking_ahead(players.play(shares, painter.view)), 1):
+    # A round whose end is logged twice is played as two.
+    views = islice(players.play(shares, painter.view), most)
+    for number, (view, more) in enumerate(_looking_ahead(views), 1):
         view["key"] = str(number)
         here = site if single or number > own else site.below()
         text = body(
