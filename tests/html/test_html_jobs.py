@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from html_pages import crossing, log
 
-from verifier.check import players
+from verifier.check import replays
 from verifier.check.engine import Prepared
 from verifier.check.played import Played, Wanted, play
-from verifier.check.players import Players
+from verifier.check.replays import Replays
 from verifier.errors import InternalError, LogError
 from verifier.report.html.check import Request, folder
 
@@ -22,15 +22,15 @@ def test_several_processes_write_the_same_report(
     bridge: Prepared, long_report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = long_report.parent / "long.jsonl"
-    assert path.stat().st_size > players.SMALL
+    assert path.stat().st_size > replays.SMALL
     forked = [0]
 
-    def play(self: Players, *given: Any) -> Any:
+    def play(self: Replays, *given: Any) -> Any:
         forked[0] = self.shares
         return played(self, *given)
 
-    played = Players.play
-    monkeypatch.setattr(Players, "play", play)
+    played = Replays.play
+    monkeypatch.setattr(Replays, "play", play)
     result = folder(Request((str(path),), "bridge"), bridge, tmp_path, jobs=3)
     assert forked == [3]
     assert result.entries_total == 303
@@ -52,7 +52,7 @@ def test_several_processes_play_tables_that_alternate_and_a_round_left_without_i
     wanted = [Wanted(n, str(path), n + 1, str(row["bridge"])) for n, row in enumerate(rows, 1)]
     alone = list(play([str(path)], bridge, wanted))
     assert len(alone) == 80
-    with Players([str(path)], bridge, jobs=3) as several:
+    with Replays([str(path)], bridge, jobs=3) as several:
         assert several.shares == 3
         shares = [[replace(one, draw=one.number % 3 == n) for one in wanted] for n in range(3)]
         assert list(several.play(shares, _as_it_is)) == alone
@@ -68,7 +68,7 @@ def _ends(one: Played) -> Played:
 
 def test_a_process_that_dies_is_no_silent_loss(bridge: Prepared, long_report: Path) -> None:
     path = str(long_report.parent / "long.jsonl")
-    with Players([path], bridge, jobs=2) as several:
+    with Replays([path], bridge, jobs=2) as several:
         shares = [[Wanted(n, path, 3 + 4 * n, "north")] for n in range(2)]
         with pytest.raises(InternalError, match="ended before its time"):
             list(several.play(shares, _ends))
@@ -77,7 +77,7 @@ def test_a_process_that_dies_is_no_silent_loss(bridge: Prepared, long_report: Pa
 def test_what_a_process_raises_is_raised(bridge: Prepared, tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_bytes(log(crossing(1, 1, "ann", note=1) * 100))
-    with Players([str(path)], bridge, jobs=2) as several:
+    with Replays([str(path)], bridge, jobs=2) as several:
         shares = [[Wanted(1, str(path), 3, "north")] for _ in range(2)]
         with pytest.raises(LogError, match="note"):
             list(several.play(shares, _as_it_is))

@@ -12,7 +12,7 @@ from typing import Any
 
 from verifier.check.engine import Prepared, Progress, check
 from verifier.check.played import Wanted
-from verifier.check.players import Made, Players
+from verifier.check.replays import Made, Replays
 from verifier.check.result import CheckResult, ClauseStatus, Entry
 from verifier.errors import Problem, RequestError
 from verifier.log.sources import Format
@@ -89,9 +89,9 @@ class Request:
         words += ["--any-ruleset"] * self.any_ruleset + ["--strict"] * self.strict
         return shlex.join(words)
 
-    def players(self, ready: Prepared, jobs: int) -> Players:
+    def replays(self, ready: Prepared, jobs: int) -> Replays:
         """What plays rounds of these logs again."""
-        return Players(self.logs, ready, self.settings, self.format, self.manifest, self.any_ruleset, jobs)
+        return Replays(self.logs, ready, self.settings, self.format, self.manifest, self.any_ruleset, jobs)
 
 
 def single(
@@ -103,12 +103,12 @@ def single(
 ) -> tuple[str, CheckResult]:
     """The report as one document, and the result. At most so many rounds are drawn, all by default, by so many
     processes. Raises what a check raises."""
-    with request.players(ready, jobs) as players:
-        return _single(request, ready, progress, rounds, players)
+    with request.replays(ready, jobs) as replays:
+        return _single(request, ready, progress, rounds, replays)
 
 
 def _single(
-    request: Request, ready: Prepared, progress: Progress | None, rounds: int | None, players: Players
+    request: Request, ready: Prepared, progress: Progress | None, rounds: int | None, replays: Replays
 ) -> tuple[str, CheckResult]:
     book = _book(request, ready)
     pages: list[list[dict[str, Any]]] = [[]]
@@ -126,7 +126,7 @@ def _single(
     pieces: list[str] = []
     links: dict[int, list[int]] = {}
     room = PACKED_SINGLE
-    for drawn in _drawn(players, book, rounds, min(book.total, SINGLE), site, result, progress):
+    for drawn in _drawn(replays, book, rounds, min(book.total, SINGLE), site, result, progress):
         if drawn.number <= OWN_SINGLE:
             whole_rounds.append(drawn.text)
         else:
@@ -158,8 +158,8 @@ def folder(
 ) -> CheckResult:
     """The report as files in the folder `into`, which is there and empty; the result. At most so many rounds are drawn,
     all by default, by so many processes. Raises what a check raises."""
-    with request.players(ready, jobs) as players:
-        return _folder(request, ready, into, progress, rounds, players)
+    with request.replays(ready, jobs) as replays:
+        return _folder(request, ready, into, progress, rounds, replays)
 
 
 def _folder(
@@ -168,7 +168,7 @@ def _folder(
     into: Path,
     progress: Progress | None,
     rounds: int | None,
-    players: Players,
+    replays: Replays,
 ) -> CheckResult:
     with FaultFolder(into, _book(request, ready)) as faults:
         result = _checked(request, ready, faults.add, progress)
@@ -178,7 +178,7 @@ def _folder(
     links: dict[int, list[int]] = {}
     pieces = PieceFiles(into)
     own = 0
-    for drawn in _drawn(players, book, rounds, book.total, site, result, progress):
+    for drawn in _drawn(replays, book, rounds, book.total, site, result, progress):
         links.update(drawn.links)
         if drawn.number <= OWN:
             own += 1
@@ -274,7 +274,7 @@ class DrawnRound:
 
 
 def _drawn(
-    players: Players,
+    replays: Replays,
     book: FaultBook,
     most: int | None,
     among: int,
@@ -286,7 +286,7 @@ def _drawn(
     one of them is marked in it."""
     draw = book.drawn(most, among)
     rounds: dict[object, int] = {}
-    share = {n: rounds.setdefault(book.where[n - 1].round, len(rounds)) % players.shares for n in draw}
+    share = {n: rounds.setdefault(book.where[n - 1].round, len(rounds)) % replays.shares for n in draw}
     shares = (
         [
             Wanted(
@@ -295,13 +295,13 @@ def _drawn(
             for place in book.where
             if place.line is not None
         ]
-        for n in range(players.shares)
+        for n in range(replays.shares)
     )
     painter = Painter.of(result.currency, result.exponent)
     single, own = site.single, OWN_SINGLE if site.single else OWN
     events = 0
     # A round whose end is logged twice is played as two.
-    views = islice(players.play(shares, painter.view), most)
+    views = islice(replays.play(shares, painter.view), most)
     for number, (view, more) in enumerate(_looking_ahead(views), 1):
         view["key"] = str(number)
         here = site if single or number > own else site.below()

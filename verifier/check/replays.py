@@ -33,7 +33,7 @@ Sent: TypeAlias = tuple[Place, Any] | VerifierError | None
 
 
 @dataclass(slots=True)
-class Players:
+class Replays:
     """Plays rounds of the logs at `paths` in up to `jobs` processes; what is given is what the check was given.
 
     Used as a context: the processes begin with it, wait for `play`, and end with it.
@@ -49,7 +49,7 @@ class Players:
     _workers: list[tuple[BaseProcess, Connection]] = field(default_factory=list)
     _closing: ExitStack = field(default_factory=ExitStack)
 
-    def __enter__(self) -> Players:
+    def __enter__(self) -> Replays:
         forks = "fork" in multiprocessing.get_all_start_methods()  # where it is not, there is one process
         if self.jobs > 1 and forks and size_of(self.paths) >= SMALL:
             context = multiprocessing.get_context("fork")
