@@ -14,9 +14,11 @@ from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
 from verifier.model.values import HOUSE
+from verifier.prove import decide
 from verifier.prove.ahead import ahead
 from verifier.prove.cache import Cache, Json
 from verifier.prove.codec import from_json, to_json
+from verifier.prove.desk import Desk
 from verifier.prove.kept import Entry, Memory, read_back, written_down
 from verifier.prove.prove import Proof
 from verifier.prove.proven import rules_digest
@@ -49,6 +51,28 @@ def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
     assert second.asked == 0
     assert second.cached == len(second.results)
     assert told(first) == told(second)
+
+
+def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes long is kept one by one; that a run ended is kept last."""
+    decided: list[str] = []
+    rest = decide.rest
+
+    def counting(desk: Desk, obligation: Obligation) -> Decided:
+        if len(decided) == most:
+            raise KeyboardInterrupt
+        decided.append(obligation.id)
+        return rest(desk, obligation)
+
+    monkeypatch.setattr(decide, "rest", counting)
+    most = 1
+    with pytest.raises(KeyboardInterrupt):
+        proved(Cache(tmp_path))
+    (first,) = decided
+    most = 1000
+    later = proved(Cache(tmp_path))
+    assert decided.count(first) == 1 < len(decided)
+    assert told(later) == told(proved(Cache(tmp_path / "another")))
 
 
 def test_to_accept_a_finding_asks_nothing_anew(tmp_path: Path) -> None:

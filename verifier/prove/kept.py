@@ -25,6 +25,9 @@ from verifier.run.state import State
 
 NAMESPACE = "run"
 
+ONE = "decided"
+"""What was decided of one obligation, for a run that was broken off."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -84,8 +87,26 @@ class Memory:
         with suppress(ValueError):
             self.cache.put(NAMESPACE, self._key(asked), written_down(entries, order))
 
-    def _key(self, asked: Sequence[Obligation]) -> Json:
-        return key_of(self.program, self.settings, self.scopes, asked, self.found)
+    def get_one(self, asked: Sequence[Obligation], obligation: Obligation) -> Decided | None:
+        """What a run of just what is `asked`, which may have been broken off, decided of one obligation."""
+        value = self.cache.get(ONE, self._key(asked, obligation.id))
+        if value is None:
+            return None
+        found = read_back(value, {obligation.id: obligation})
+        if found is None or len(found[0]) != 1:
+            self.cache.reject()
+            return None
+        return found[0][0].decided
+
+    def put_one(self, asked: Sequence[Obligation], decided: Decided) -> None:
+        """Keep what was decided of one obligation. What cannot be written is not kept."""
+        with suppress(ValueError):
+            name = decided.obligation.id
+            self.cache.put(ONE, self._key(asked, name), written_down((Entry(decided, ()),), (name,)))
+
+    def _key(self, asked: Sequence[Obligation], one: str | None = None) -> Json:
+        key = key_of(self.program, self.settings, self.scopes, asked, self.found)
+        return key if one is None else {"run": key, "one": one}
 
 
 def written_down(entries: Sequence[Entry], order: Sequence[str]) -> Json:

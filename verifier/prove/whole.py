@@ -82,10 +82,15 @@ class _Prepared:
 
 @dataclass(slots=True)
 class AtDesk:
-    """Decides by `verifier.prove.decide` at one desk. With `jobs` above 1 invariants are looked for beside the rest."""
+    """Decides by `verifier.prove.decide` at one desk. With `jobs` above 1 invariants are looked for beside the rest.
+
+    What took long is kept by the `memory` as soon as it is decided, so that a run that was broken off goes on.
+    """
 
     desk: Desk
     jobs: int = 1
+    memory: Memory | None = None
+    _asked: tuple[Obligation, ...] = ()
     _ahead: Ahead[_Prepared] | None = None
     _regions: Regions | None = None
 
@@ -95,6 +100,7 @@ class AtDesk:
 
     def begin(self, obligations: Sequence[Obligation], note: Callable[[str], None]) -> None:
         self.desk.note = note
+        self._asked = tuple(obligations)
         if self.desk.settings.smt2 is None and any(
             o.wanted == "sometimes" and o.question for o in obligations
         ):
@@ -134,7 +140,13 @@ class AtDesk:
             self._ahead = None
 
     def rest(self, obligation: Obligation) -> Decided:
-        return decide.rest(self.desk, obligation)
+        kept = None if self.memory is None else self.memory.get_one(self._asked, obligation)
+        if kept is not None:
+            return kept
+        found = decide.rest(self.desk, obligation)
+        if self.memory is not None:
+            self.memory.put_one(self._asked, found)
+        return found
 
     def again(self, decided: Decided, plays: Sequence[Play]) -> Decided:
         return decide.again(self.desk, decided, plays)
@@ -202,15 +214,16 @@ def prove_whole(
     found = None if given else found
     kept = None if found is None else Known(program, found)
     desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs, kept=kept)
+    memory = _memory(program, settings, desk.scopes, found)
     proof = prove(
         program,
         every(program),
-        AtDesk(desk, jobs),
+        AtDesk(desk, jobs, memory),
         solvers=settings.solvers,
         only=only,
         rests=rules.rests_on(program),
         jobs=jobs,
-        memory=_memory(program, settings, desk.scopes, found),
+        memory=memory,
         on_result=on_result,
         on_progress=on_progress,
     )

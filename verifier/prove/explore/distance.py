@@ -115,15 +115,16 @@ class Distances:
         lacking = 0.0 if level.solved is None else 1.0
         if isinstance(type_, ty.EntityT) and not level.of_event:
             there: list[Any] = machine.refs(type_.name)[:MOST_VALUES]
-            more = [ref for ref in self._references(type_) if ref not in there][: MOST_VALUES - len(there)]
+            more = self._references(type_)[len(there) :]
             return [*((ref, lacking) for ref in there), *((ref, lacking + 1.0) for ref in more)]
-        return [(value, lacking) for value in self._references(type_)[:MOST_VALUES]]
+        return [(value, lacking) for value in self._references(type_)]
 
     def _references(self, type_: ty.Type) -> list[Any]:
+        """The first values of a type at a state: of things those that there are come first."""
         key = ("references", type_)
         found: Any = self.machine.memo.get(key)
         if found is None:
-            found = self.machine.memo[key] = references(type_, self.machine, self.asker.scope)
+            found = self.machine.memo[key] = references(type_, self.machine, self.asker.scope, MOST_VALUES)
         return found  # type: ignore[no-any-return]
 
     # --------------------------------------------------------------------------------------- compiling
@@ -288,6 +289,7 @@ class Distances:
         if not numbers:
             return self._atom(m.CompareT(BOOL, op, left, right), True, names)  # type: ignore[arg-type]
         a, b = self.machine.closure(left, names), self.machine.closure(right, names)
+        gap_of = _GAPS[op]
 
         def far(frame: list[Any]) -> float:
             try:
@@ -296,34 +298,28 @@ class Distances:
                 return UNKNOWN
             if x is None or y is None:
                 return 0.0 if op == "!=" else 1.0
-            gap = _gap(op, x, y)
-            return SETTLED if gap and settled else _scaled(gap)
+            gap = gap_of(x, y)
+            if not gap:
+                return 0.0
+            return SETTLED if settled else _scaled(gap)
 
         return far
 
 
-def _gap(op: str, x: Any, y: Any) -> float:
-    """By how much a comparison fails; 0 where it holds."""
-    match op:
-        case "=":
-            return float(abs(x - y))
-        case "!=":
-            return 0.0 if x != y else 1.0
-        case "<":
-            return max(0.0, float(x - y) + 1)
-        case "<=":
-            return max(0.0, float(x - y))
-        case ">":
-            return max(0.0, float(y - x) + 1)
-        case ">=":
-            return max(0.0, float(y - x))
-        case _:
-            raise AssertionError(op)
+_GAPS: Mapping[str, Callable[[Any, Any], float]] = {
+    "=": lambda x, y: 0.0 if x == y else float(abs(x - y)),
+    "!=": lambda x, y: 1.0 if x == y else 0.0,
+    "<": lambda x, y: 0.0 if x < y else float(x - y) + 1,
+    "<=": lambda x, y: 0.0 if x <= y else float(x - y),
+    ">": lambda x, y: 0.0 if x > y else float(y - x) + 1,
+    ">=": lambda x, y: 0.0 if x >= y else float(y - x),
+}
+"""By how much a comparison of whole numbers, or of parts of them, fails; 0 where it holds."""
 
 
 def _scaled(gap: float) -> float:
-    """A number from 0 to 1 that grows with the gap, ever more slowly."""
-    return 1 - 1 / (1 + log2(1 + gap)) if gap else 0.0
+    """A number from 0 to 1 that grows with a gap (over 0), ever more slowly."""
+    return 1 - 1 / (1 + log2(1 + gap))
 
 
 def _is_settled(term: Term) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, islice, product
 from typing import Any
 
 from verifier.model import types as ty
@@ -86,8 +86,8 @@ def values_of(type_: Type, machine: Machine, scope: Scope | None = None) -> list
             return []
 
 
-def references(type_: Type, machine: Machine, scope: Scope | None) -> list[Any]:
-    """As `values_of`, but with references also to what does not exist, of the ids that are known."""
+def references(type_: Type, machine: Machine, scope: Scope | None, most: int | None = None) -> list[Any]:
+    """As `values_of`, but with references also to what does not exist, of the ids that are known; the first `most`."""
     match type_:
         case ty.EntityT(name=name, keys=keys):
             ids = machine.state.ids
@@ -99,13 +99,14 @@ def references(type_: Type, machine: Machine, scope: Scope | None) -> list[Any]:
                 )
             else:
                 more = _made(keys, machine)
-            return [*there, *(ref for ref in more if ref not in known)]
+            return list(islice(chain(there, (ref for ref in more if ref not in known)), most))
         case ty.OptT(of=of):
-            return [None, *references(of, machine, scope)]
+            return [None, *references(of, machine, scope, most)][:most]
         case ty.RecordT(fields=parts):
-            return list(product(*(references(part, machine, scope) for _, part in parts)))
+            # The first so many combinations are of the first so many values of each part.
+            return list(islice(product(*(references(part, machine, scope, most) for _, part in parts)), most))
         case _:
-            return values_of(type_, machine, scope)
+            return values_of(type_, machine, scope)[:most]
 
 
 def _made(keys: Sequence[tuple[str, Type]], machine: Machine) -> Iterable[Ref]:
