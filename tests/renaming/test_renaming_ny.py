@@ -21,7 +21,7 @@ LAW = "ny/9-nycrr-4620.5"
 ROWS = frozenset({"Option one", "Option two", "Option three"})
 """Words by which rows of the law are known, which stay."""
 
-EACH = 4
+EACH = 3
 """Of the changes of a round every so many-th gets a table."""
 
 NOT_RECORDED = {"peek", "announce_blackjack", "burn"}
