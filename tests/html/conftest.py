@@ -114,7 +114,7 @@ def hostile_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -
         own = {"x_note": "x" * 4_096 if number == 1 else name, f"x_{name}": name, "x_told": number == 2}
         rows += crossing(1, 1, name, 60 + number, bridge=name, **own)
     path = place / f"a<b>&'{UNSEEN.strip()}.jsonl"
-    path.write_bytes(log(rows, operator=HOSTILE[0]))
+    path.write_bytes(log(rows, operator=HOSTILE[0], **{f"x_{HOSTILE[1]}": HOSTILE[1], "x_told": True}))
     into = place / "out"
     into.mkdir()
     folder(Request((str(path),), "bridge"), bridge, into)

@@ -54,7 +54,7 @@ def opened(page: Any, path: Path, fragment: str = "") -> Any:
     return page
 
 
-def log(rows: list[dict[str, Any]], operator: str = "Northern Bridges") -> bytes:
+def log(rows: list[dict[str, Any]], operator: str = "Northern Bridges", **own: Any) -> bytes:
     """A log of the bridge with its header and trailer."""
     header = {
         "gazette-log": 1,
@@ -63,6 +63,7 @@ def log(rows: list[dict[str, Any]], operator: str = "Northern Bridges") -> bytes
         "currency": "NZD",
         "exponent": 2,
         "records": "all",
+        **own,
     }
     lines = [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in (header, *rows)]
     digest = hashlib.sha256(b"".join(lines)).hexdigest()

@@ -147,6 +147,20 @@ def test_columns_of_the_operators_own_stand_beside_each_step(
     assert own_columns((round_report / "rounds" / "0001.html").read_text("utf-8")) == []
 
 
+def test_what_a_header_states_under_keys_of_the_operators_own_is_on_the_front_page(
+    hostile_report: Path, round_report: Path
+) -> None:
+    text = (hostile_report / "index.html").read_text("utf-8")
+    found = re.findall(
+        r"<dt>(x_.*?)</dt><dd>(.*?) <span class=.dim.>\(the operator’s own\)</span></dd>", text
+    )
+    assert [(unescape(name), unescape(value)) for name, value in found] == [
+        (f"x_{escaped(HOSTILE[1])}", escaped(HOSTILE[1])),
+        ("x_told", "true"),
+    ]
+    assert "the operator’s own" not in (round_report / "index.html").read_text("utf-8")
+
+
 def test_columns_of_the_operators_own_are_inert_and_no_more_than_a_page_bears(
     bridge: Prepared, hostile_report: Path
 ) -> None:

@@ -306,7 +306,9 @@ class Run:
                     )
                 )
             self.digests[digest] = name
-        self.files.append(FileResult(name, digest, log.sealed is not None, log.events, header.operator))
+        self.files.append(
+            FileResult(name, digest, log.sealed is not None, log.events, header.operator, dict(header.extras))
+        )
 
     def _same_money(self, header: Header, name: str) -> None:
         if self.money is None:

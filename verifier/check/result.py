@@ -6,6 +6,7 @@ Text that a log says stands here as the log has it; whoever prints it escapes it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -247,13 +248,17 @@ class ClauseResult:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """One log. `sha256` is of its uncompressed bytes, None for a relation; `sealed`: its own seal agrees."""
+    """One log. `sha256` is of its uncompressed bytes, None for a relation; `sealed`: its own seal agrees.
+
+    `extras` are the operator's own x_ keys of its header: shown, never judged.
+    """
 
     name: str
     sha256: str | None
     sealed: bool
     events: int
     operator: str
+    extras: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

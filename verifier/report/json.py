@@ -89,6 +89,7 @@ def summary(result: CheckResult) -> dict[str, Any]:
                 "sealed": file.sealed,
                 "events": file.events,
                 "operator": file.operator,
+                "extras": dict(file.extras),
             }
             for file in result.files
         ],

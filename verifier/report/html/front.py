@@ -7,7 +7,7 @@ from typing import Any
 from verifier.check.result import CheckResult, ClauseResult, OptionResult, Shortfall
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
-from verifier.report.html.words import logged, plural
+from verifier.report.html.words import logged, own, plural
 from verifier.report.money import money
 from verifier.report.text import MEANING, UNCLEAR
 from verifier.version import code_digest
@@ -17,6 +17,8 @@ PARTIES = 50
 
 TABLES = 50
 FILES = 200
+EXTRAS = 50
+"""So many of the operator's own x_ keys, with another value each."""
 
 ORIGIN = {
     "log": "stated in the log",
@@ -61,6 +63,8 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
             {"name": logged(f.name), "sha256": f.sha256, "sealed": f.sealed, "events": f.events}
             for f in result.files[:FILES]
         ],
+        "extras": _extras(result)[:EXTRAS],
+        "extras_more": max(0, len(_extras(result)) - EXTRAS),
         "files_more": max(0, len(result.files) - FILES),
         "tables": [
             {"name": "—" if t.name is None else logged(t.name), "table": t} for t in result.tables[:TABLES]
@@ -91,6 +95,18 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "command": logged(command),
         "exit_code": int(result.exit_code),
     }
+
+
+def _extras(result: CheckResult) -> list[dict[str, Any]]:
+    """What headers state under the operator's own keys: each value once, with the files where not all have it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for file in result.files:
+        for name, value in file.extras.items():
+            found.setdefault((logged(name), own(value)), []).append(logged(file.name))
+    return [
+        {"name": name, "value": value, "files": files if len(files) < len(result.files) else []}
+        for (name, value), files in found.items()
+    ]
 
 
 def answer(result: CheckResult) -> str:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from verifier.check.played import Played, Step
 from verifier.report.explain import ENDINGS
 from verifier.report.html.draw import Money, Painted, drawing, words
-from verifier.report.html.words import logged
+from verifier.report.html.words import logged, own
 from verifier.report.money import money
 from verifier.report.text import MEANING, UNCLEAR
 from verifier.run.account import CaseWord, DecisionWord, Ground
@@ -117,7 +117,7 @@ def _step(step: Step, number: int, painter: Painter) -> dict[str, Any]:
         ],
         "decisions": [_decision(d) for d in trace.decisions],
         "gives": _gives(grounds, trace.decisions),
-        "extras": [(logged(name), _extra(value)) for name, value in list(step.extras.items())[:EXTRAS]],
+        "extras": [(logged(name), own(value)) for name, value in list(step.extras.items())[:EXTRAS]],
         "extras_more": max(0, len(step.extras) - EXTRAS),
         "facts": _facts(
             [f for g in grounds for f in g.facts] + [f for d in trace.decisions for f in d.facts]
@@ -134,11 +134,6 @@ def _value(text: str | None, amount: Any, shown: Money) -> str:
     if amount is not None:
         return shown(amount)
     return "any" if text is None else logged(text)
-
-
-def _extra(value: object) -> str:
-    """A value of a column of the operator's own: text, a whole number or a truth."""
-    return str(value).lower() if isinstance(value, bool) else logged(value)
 
 
 def _judged(judgement: Judgement) -> dict[str, Any]:

@@ -26,6 +26,11 @@ def logged(value: object) -> str:
     return inert(value, MOST)
 
 
+def own(value: object) -> str:
+    """A value under an x_ name, the operator's own: text, a whole number or a truth."""
+    return str(value).lower() if isinstance(value, bool) else logged(value)
+
+
 def amount_of(value: Any) -> Amount:
     """An amount from JSON: an integer, or a fraction as numerator and denominator."""
     if isinstance(value, dict):
