@@ -60,6 +60,14 @@ def but_last(text: str) -> list[str]:
     return text.splitlines()[:-1]
 
 
+RAISED = """
+about: Somebody pays, and the bridge is raised.
+ruleset: bridge
+events: [keeper charge traveller=ann kind=foot amount=50, keeper raise]
+expect: {faults: [], kept: ["1.1(a)"]}
+"""
+
+
 # ---------------------------------------------------------------------------------------------------- verdicts
 def test_a_ruleset_without_fault_is_proved(gazette: Gazette, tmp_path: Path) -> None:
     ran = gazette(written(tmp_path))
@@ -84,6 +92,17 @@ def test_a_gap_is_found_with_what_each_rule_lacks(gazette: Gazette, tmp_path: Pa
     assert ran.code == 1
     assert "1. gap_toll (gap, in play)" in ran.out
     assert "1.1(b) would say 200, but not: raised" in ran.out
+
+
+def test_a_play_from_a_transcript_says_so(gazette: Gazette, tmp_path: Path) -> None:
+    told = tmp_path / "raised.transcript.yaml"
+    told.write_text(RAISED, encoding="utf-8")
+    path = written(tmp_path, more='reachable paid_up "Paid, and the bridge is up"\n  raised and charged')
+    ran = gazette(path, "--only", "reachable_*", "--plays", told, "--no-cache")
+    assert (ran.code, ran.err) == (0, "")
+    missing = gazette(path, "--plays", tmp_path / "none")
+    assert missing.code == 2
+    assert "no such file" in missing.err
 
 
 def test_an_accepted_finding_is_green(gazette: Gazette, tmp_path: Path) -> None:

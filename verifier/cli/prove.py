@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from verifier.core.program import Program
     from verifier.prove.found import Found
     from verifier.prove.prove import OnProgress, OnResult, Proof, Result
+    from verifier.prove.told import Told
     from verifier.report.prove_text import Lines
 
 STDOUT = "-"
@@ -88,6 +89,13 @@ HEAD = b"<!-- gazette-report "
     help="Look for everything anew, not first at what is kept beside the ruleset (NAME.found.jsonl).",
 )
 @click.option(
+    "--plays",
+    multiple=True,
+    metavar="PATH",
+    help="Logs or transcripts whose plays are looked at before any is searched for: files, or folders of them. May "
+    "be repeated.",
+)
+@click.option(
     "--write-found",
     is_flag=True,
     help="Keep beside the ruleset what was found (plays, invariants) or looked for in vain: the next proof, on any "
@@ -112,6 +120,7 @@ def command(
     jobs: int,
     no_cache: bool,
     afresh: bool,
+    plays: tuple[str, ...],
     write_found: bool,
     timings: bool,
     quiet: bool,
@@ -124,12 +133,12 @@ def command(
     its clauses and a course of play that leads there. The ruleset accepts it with a line
     accepted finding NAME "reason".
     """
+    from verifier.check.engine import prepare
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
-    from verifier.core.lower import lower
-    from verifier.model.load import load
     from verifier.prove import found
     from verifier.prove.prove import about
+    from verifier.prove.told import told
     from verifier.report.prove_text import Lines, opening
 
     if check_report is not None:
@@ -137,7 +146,9 @@ def command(
     page = report == STDOUT
     _agree(report, only, format_)
     _whole(write_found, only, scope)
-    program = lower(load(ruleset))
+    ready = prepare(ruleset)
+    program = ready.program
+    begun = told(ready, plays) if plays else None
     kept = None if afresh else found.kept(program.ruleset)
     texts: list[str] = []
     width = page_width(output)
@@ -168,6 +179,7 @@ def command(
                 jobs,
                 no_cache,
                 kept,
+                begun,
                 texts.append if write_found else None,
                 line if lines else None,
                 progress,
@@ -200,6 +212,7 @@ def _proved(
     jobs: int,
     no_cache: bool,
     found: Found | None,
+    told: Told | None,
     on_found: Callable[[str], None] | None,
     on_result: OnResult | None,
     on_progress: OnProgress,
@@ -213,6 +226,7 @@ def _proved(
         scope=scope,
         jobs=jobs,
         found=found,
+        told=told,
         on_found=on_found,
         on_result=on_result,
         on_progress=on_progress,

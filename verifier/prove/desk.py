@@ -27,6 +27,7 @@ from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
+from verifier.prove.told import Tellings
 from verifier.prove.transitions import Reads
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
@@ -66,6 +67,7 @@ class Desk:
     jobs: int = 1
     note: Callable[[str], None] = lambda _: None
     kept: Known | None = None
+    told: Tellings | None = None
     hints: dict[str, Hint] = field(default_factory=dict)
     sighted: dict[str, Sometimes] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
@@ -93,6 +95,11 @@ class Desk:
         wanting = [o for o in obligations if o.wanted == "sometimes" and o.question is not None]
         self.sighted.update(sightings(self.program, self.scopes[0], self.explorer, wanting))
         for obligation in wanting:
+            assert obligation.question is not None
+            if obligation.id not in self.sighted and self.told is not None:
+                asker = self.explorer.asker
+                if (told := self.told.answer(obligation.question, "words", (asker,))) is not None:
+                    self.sighted[obligation.id] = told
             if obligation.id not in self.sighted and "words" in obligation.modes:
                 for rule in obligation.rules[:1]:
                     self._unseen.setdefault(rule, {})[obligation.id] = obligation
@@ -123,11 +130,10 @@ class Desk:
         self.proven("play")
 
     def kept_play(self, obligation: Obligation, mode: Mode, question: Question) -> Sometimes | None:
-        """The play that an earlier proof found for an obligation, where it still answers the question."""
-        if self.kept is None:
-            return None
+        """A play that answers the question: the one that an earlier proof found for the obligation, or one told of."""
         askers = [explorer.asker for explorer in (*self.explorers, *self.wider)]
-        return self.kept.answer(obligation, mode, question, askers)
+        kept = None if self.kept is None else self.kept.answer(obligation, mode, question, askers)
+        return kept if kept is not None or self.told is None else self.told.answer(question, mode, askers)
 
     def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The kinds of event that may change what a question reads and that no play of the mode had within the scope

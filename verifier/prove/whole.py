@@ -26,6 +26,7 @@ from verifier.prove.question import Answer, Decided, Obligation, Play
 from verifier.prove.region import Regions
 from verifier.prove.scope import Scope, list_fields, scope_of
 from verifier.prove.solve import SOLVERS, Settings
+from verifier.prove.told import Tellings, Told
 from verifier.prove.workers import can_fork
 
 MOST = 8
@@ -200,21 +201,24 @@ def prove_whole(
     scope: Iterable[str] | Mapping[str, object] = (),
     jobs: int = 1,
     found: Found | None = None,
+    told: Told | None = None,
     on_found: Callable[[str], None] | None = None,
     on_result: OnResult | None = None,
     on_progress: OnProgress | None = None,
 ) -> Proof:
     """Every obligation of the program, or those that `only` names, decided within `scope` (`wider` reads it).
 
-    Without a scope those of `verifier.prove.extent` are looked at, and what an earlier proof `found` is tried first;
-    `on_found` is given the text that keeps what this one found (`verifier.prove.found`).
+    Without a scope those of `verifier.prove.extent` are looked at, and what an earlier proof `found` is tried first,
+    then what people `told`; `on_found` is given the text that keeps what this one found (`verifier.prove.found`).
     Raises as `verifier.prove.prove.prove` does.
     """
     given = tuple(f"{k}={v}" for k, v in scope.items()) if isinstance(scope, Mapping) else tuple(scope)
-    found = None if given else found
+    found, told = (None, None) if given else (found, told)
     kept = None if found is None else Known(program, found)
     desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs, kept=kept)
-    memory = _memory(program, settings, desk.scopes, found)
+    if told is not None:
+        desk.told = Tellings(program, told)
+    memory = _memory(program, settings, desk.scopes, found, told)
     proof = prove(
         program,
         every(program),
@@ -235,12 +239,15 @@ def prove_whole(
 
 
 def _memory(
-    program: Program, settings: Settings, scopes: tuple[Scope, ...], found: Found | None
+    program: Program, settings: Settings, scopes: tuple[Scope, ...], found: Found | None, told: Told | None
 ) -> Memory | None:
     """Where whole runs are kept; none where every question is to be written down, or nothing kept."""
     if settings.cache is None or isinstance(settings.cache, NoCache) or settings.smt2 is not None:
         return None
-    return Memory(settings.cache, program, settings, scopes, "" if found is None else found.digest)
+    begun = "" if found is None else found.digest
+    return Memory(
+        settings.cache, program, settings, scopes, begun if told is None else f"{begun} {told.digest}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------- the scope

@@ -1,0 +1,162 @@
+"""Plays that people wrote, as logs or transcripts, looked at before any is searched for.
+
+As of plays that earlier proofs found nothing is taken on trust: each is judged anew, event by event, and answers a
+question only where that is true in a state that it leads to.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePath
+
+from verifier.check.engine import Prepared
+from verifier.check.options import stated_options
+from verifier.core.program import Program
+from verifier.errors import Problem, RequestError
+from verifier.log.header import Header
+from verifier.log.rows import Row
+from verifier.log.schema import AT
+from verifier.log.sources import open_logs
+from verifier.prove.cache import digest
+from verifier.prove.codec import state_to_json
+from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.replay import replayed
+from verifier.prove.explore.settings import Required
+from verifier.prove.explore.shorten import shortened
+from verifier.prove.explore.snapshot import Runner
+from verifier.prove.question import Mode, Question, Sometimes
+from verifier.run.bench import Happening, effective_options
+from verifier.run.state import State
+from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
+
+MOST_EVENTS = 20_000
+"""A file with more is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a file tells of one table: its events, and the options, all stated. `file` is its name."""
+
+    file: str
+    options: dict[str, object]
+    happenings: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The tables of all files; `digest` is that of the files."""
+
+    tables: tuple[Table, ...] = ()
+    digest: str = ""
+
+
+def told(ready: Prepared, paths: Sequence[str | os.PathLike[str]]) -> Told:
+    """What the logs and transcripts at `paths` tell of whole tables; one that leaves something out tells nothing.
+
+    In a folder that has transcripts those of this ruleset are read, in another one all logs. Raises `RequestError`
+    where one is not there or has too many events, `LogError` where one is malformed.
+    """
+    tables: list[Table] = []
+    digests: list[str] = []
+    for log in open_logs(list(_files(ready, paths)), ready.binding.schema):
+        with log:
+            rows = tuple(islice(log.rows(), MOST_EVENTS + 1))
+        if len(rows) > MOST_EVENTS:
+            help = f"each event is looked at for every question: give at most {MOST_EVENTS:,}"
+            raise RequestError(Problem("too many events", log.name, code="long-play", help=help))
+        tables += _tables(log.name, log.header, rows, ready)
+        digests.append(log.digest or log.name)
+    return Told(tuple(tables), digest(" ".join(sorted(digests))))
+
+
+def _files(ready: Prepared, paths: Sequence[str | os.PathLike[str]]) -> Iterator[str]:
+    for path in (os.fspath(path) for path in paths):
+        if os.path.isdir(path) and any(Path(path).rglob("*" + ENDING)):
+            yield from (file for file in find_transcripts([path]) if ruleset_of(file) == ready.ruleset.name)
+        else:
+            yield path
+
+
+def _tables(name: str, header: Header, rows: Iterable[Row], ready: Prepared) -> Iterator[Table]:
+    _, stated = stated_options(ready.ruleset, header, {}, name)
+    options = effective_options(ready.program, stated)
+    missing = header.missing_columns - {AT.name}
+    partial = header.records is not None or header.unordered or missing or header.begun
+    if partial or options.keys() != ready.ruleset.options.keys():
+        return
+    found: dict[object, list[Happening]] = {}
+    for row in rows:
+        table = row.lives[0] if ready.binding.schema.table is not None else None
+        values = ready.binding.values(row.event, row.values, header)
+        found.setdefault(table, []).append(Happening(row.event, row.actor, values))
+    for happenings in found.values():
+        yield Table(PurePath(name).name, options, tuple(happenings))
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A state to which the first `count` events of a table lead; `lawful`: none of them breaks a rule."""
+
+    table: Table
+    count: int
+    state: State
+    lawful: bool
+
+
+@dataclass(slots=True)
+class Tellings:
+    """The states that what was told leads to, each that looks different once."""
+
+    program: Program
+    told: Told
+    _runner: Runner | None = None
+    _reached: tuple[Reached, ...] | None = None
+
+    def answer(self, question: Question, mode: Mode, askers: Sequence[Asker]) -> Sometimes | None:
+        """A state told of at which one of `askers` finds the question true, with a short play that leads there."""
+        for one in self.reached():
+            if mode == "play" and not one.lawful:
+                continue
+            for asker in askers:
+                if asker.find(question, one.state, one.table.options) is not None:
+                    return self._answer(question, one, asker)
+        return None
+
+    def _answer(self, question: Question, one: Reached, asker: Asker) -> Sometimes | None:
+        assert self._runner is not None
+        play = replayed(self._runner, one.table.options, one.table.happenings[: one.count])
+        if play is None:
+            return None
+        short, values = shortened(self._runner, asker, question, play)
+        return Sometimes(
+            short.state, short.options, values, short, f"a play from {one.table.file}", ("interpreter",)
+        )
+
+    def reached(self) -> tuple[Reached, ...]:
+        """All states, those of the empty tables left out; a table ends where an event cannot happen."""
+        if self._reached is None:
+            self._runner = Runner(self.program)
+            required = Required(self.program)
+            tables = (table for table in self.told.tables if required(table.options))
+            reached = (one for table in tables for one in self._along(table, self._runner))
+            self._reached = tuple({_look(one): one for one in reached}.values())
+        return self._reached
+
+    def _along(self, table: Table, runner: Runner) -> Iterator[Reached]:
+        snapshot, lawful = runner.empty, True
+        for count, happening in enumerate(table.happenings, start=1):
+            stepped = runner.step(snapshot, table.options, happening)
+            if stepped is None:
+                return
+            snapshot, lawful = stepped.snapshot, lawful and not stepped.breaches
+            yield Reached(table, count, snapshot.state, lawful)
+
+
+def _look(one: Reached) -> str:
+    """What states that look alike, under the same options, have in common."""
+    options = sorted(one.table.options.items(), key=lambda item: item[0])
+    return json.dumps([state_to_json(one.state), repr(options), one.lawful])
