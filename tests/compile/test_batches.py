@@ -123,3 +123,21 @@ def test_a_round_without_end_keeps_no_other_waiting(apart: Path, monkeypatch: py
     expected: CheckResult = check([path], ours, engine="explain")
     assert comparable(found) == comparable(expected)
     assert early > found.entries_total // 2
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("tables", [1, 3])
+def test_a_log_that_breaks_off_in_its_first_rounds(apart: Path, tables: int, ending: str) -> None:
+    """No round of it ends: what waits to the last is judged there, and which round is due for both engines is asked."""
+    ours = ready(NAME)
+    with open_log(apart, ours.binding.schema) as log:
+        header = log.header
+        (batch,) = typed_batches([log], ours.binding.schema)
+    names = batch.data.column("table").to_pylist()
+    rows = [batch.data.slice(names.index(name), 3) for name in list(dict.fromkeys(names))[:tables]]
+    path = apart.with_name(f"begun-{tables}.{ending}")
+    write_batches(path, ending, ours.binding.schema, header, rows, lambda rows: None)
+    expected: CheckResult = check([path], ours, engine="explain")
+    found: CheckResult = check([path], ours, engine="bulk")
+    assert expected.events == 3 * tables
+    assert comparable(found) == comparable(expected)

@@ -77,7 +77,8 @@ def check_logs_in_bulk(
 ) -> CheckResult:
     """As `verifier.check.engine.check_logs`, with the same result: entries, counts, clauses and exit code.
 
-    What a result says a rule was `read` is None where rounds were judged by the kernel, which does not count it.
+    What a result says a rule was `read` is None where rounds were judged by the kernel, which does not count it. What
+    it reads at all may be other than what the interpreter reads: of a conjunction it asks first what is soon known.
     Without `compiled` the rules are compiled once `first` rows have been judged; where they cannot be, the interpreter
     goes on. `save` is the folder for rounds on which the engines disagree (None: the working directory); then the exit
     code is `OURSELVES`.

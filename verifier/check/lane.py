@@ -201,8 +201,6 @@ class Queue:
         """Let the tables' rows in a block, from one place to before another, wait behind those that do."""
         import numpy as np
 
-        from verifier.compile.inputs import KIND
-
         if self.block is None:
             self.block, self.lanes = block, [lane for lane, _, _ in parts]
             for lane, first, end in parts:
@@ -222,7 +220,16 @@ class Queue:
                 lane.start, at = at, at + sum(end - first for first, end in mine)
                 lane.end = at
             self.block = joined(self.block, block, np.concatenate(order))
-        self.block.ending = np.flatnonzero(np.isin(self.block.columns[KIND], self.ending))
+        self._find_ends()
+
+    def _find_ends(self) -> None:
+        """Note where in the block rounds end."""
+        import numpy as np
+
+        from verifier.compile.inputs import KIND
+
+        if self.block is not None:
+            self.block.ending = np.flatnonzero(np.isin(self.block.columns[KIND], self.ending))
 
     def shrink(self) -> None:
         """Let go of the rows that no longer wait."""
@@ -236,6 +243,7 @@ class Queue:
             lane.start, lane.end = at, at + lane.waiting
             at = lane.end
         self.block = self.block.taken(np.concatenate(places)) if self.block is not None and places else None
+        self._find_ends()
 
     def closed(self, lane: Lane, number: int) -> None:
         """The row of this number is the first after the table's round that has been going on."""
