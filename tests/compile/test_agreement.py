@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
-from both_engines import Judged, judge
+from both_engines import Judged, compiled, judge
 from hostile_logs import WAYS, hostile
 from logs import SHIPPED, Log, by_dice, header_of, ready, simulated, written
 
@@ -68,3 +69,15 @@ def test_what_is_past_the_bounds(name: str, way: str, tmp_path: Path) -> None:
     judges it, in whose numbers and lists is room enough."""
     logs = (hostile(name, log, way, Random(i)) for i, log in enumerate(islice(written(name), MADE // 2)))
     agreed(name, logs, tmp_path)
+
+
+@pytest.mark.parametrize("name", SHIPPED if AGREEMENT == 0 else ("nz/roulette-1998", "ny/black-jack"))
+@pytest.mark.parametrize("rows", [3, 9])
+def test_logs_that_begin_midway(name: str, rows: int, tmp_path: Path) -> None:
+    """What was before is not known until it is over; and whom the table met before, never."""
+    title, header, played = simulated(name, 3, 4, tmp_path, 0)
+    lives = [life.name for life in ready(name).ruleset.lives.values() if not life.beside]
+    begun = replace(header, begun=frozenset(lives[1:]))
+    (judged,) = agreed(name, [(title, begun, played[rows:])], tmp_path)
+    # New York asks how many players there are.
+    assert bool(judged.sampled) == (not compiled(ready(name)).module.layout.met)

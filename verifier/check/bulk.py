@@ -488,6 +488,9 @@ class BulkRun(Run):
         self.sampled += 1
         lane.due = int(self.queue.block.numbers[start]) + self._gap()
         judge = self._judge_under(lane.stream.terms)
+        # What was before the log began is over by the time that the kernel has the state.
+        judge.bench.own.before.clear()
+        judge.bench.own.before_latches.clear()
         judge.bench.state = state
         for index, bit in bits.items():
             if bit:

@@ -51,7 +51,7 @@ def to_kernel(lane: Lane) -> bool:
     known = judge.bench.own
     if judge.duties.charged or known.lost or known.lost_latches or known.doubts:
         return False
-    if known.before or known.before_latches:
+    if known.before or known.before_latches or known.lost_ids.keys() & lane.kernel.layout.met:
         return False
     bits = {compiled.duty.unit for compiled, instance in judge.duties.bits.values() if not instance}
     if len(bits) < len(judge.duties.bits):

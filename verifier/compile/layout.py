@@ -141,6 +141,8 @@ class Layout:
     end: int = 0
     images: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     """What stands in memory before anything has happened: (address, cells)."""
+    met: set[str] = field(default_factory=set)
+    """Types of ids of which the rules ask who all has been met, or who was first."""
 
     @property
     def ruleset(self) -> Ruleset:

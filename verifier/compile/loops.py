@@ -13,6 +13,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
 from verifier.model.types import Type
+from verifier.run.recording import ids_of
 
 Env = Mapping[str, Bound]
 
@@ -70,6 +71,7 @@ class Loops(ABC):
                 return self._each_element(domain, list_, var, env, label, write)
             case m.OverIds(type=type_):
                 assert isinstance(type_, ty.IdT)
+                self.layout.met.add(type_.name)
                 count = load(self.layout.cells[f"ids {type_.name}"].at)
                 return self._counted(domain.type, var, env, "(i64.const 0)", count, (0, 1 << 20), write)
 
@@ -313,6 +315,8 @@ class Loops(ABC):
         ordered = not (
             isinstance(element, m.OverEntity) and not self.layout.tables[f"entity {element.entity}"].dense
         )
+        if isinstance(element, m.OverEntity):
+            self.layout.met.update(ids_of(element.type))
         last = term.kind == "last"
         bounds: list[Bound] = []
         opened: list[bool] = []

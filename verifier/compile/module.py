@@ -17,6 +17,7 @@ from verifier.compile.layout import Array, Cell, Header, Layout, Table, layout
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear
 from verifier.core.program import Program
+from verifier.model import types as ty
 from verifier.version import VERSION
 
 ABI = 1
@@ -86,6 +87,9 @@ def _leb(number: int) -> bytes:
 def compile_program(program: Program) -> Module:
     """The kernel of a program. Raises `NotCompiledError` where its state has no static layout."""
     made = layout(program)
+    made.met.update(
+        v.type.name for duty in program.duties for v in duty.variables if isinstance(v.type, ty.IdT)
+    )
     inputs = Inputs.of(made)
     functions = Functions(made)
     kinds = list(program.ruleset.events.values())
