@@ -123,7 +123,8 @@ def check(
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
     `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`, and for whether a
     clause that others only read is `auxiliary` or `never exercised` in a log so short that nothing need read it. auto
-    compiles the rules where the logs are large, or turn out to be.
+    compiles the rules where the logs are large, or turn out to be. What the header says is not recorded (kinds of
+    event, their order, columns other than `at`) leaves a log to the interpreter either way.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.

@@ -81,7 +81,8 @@ if TYPE_CHECKING:
     default="auto",
     show_default=True,
     help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
-    "that they mark (bulk); auto compiles the rules where the logs are large, or turn out to be.",
+    "that they mark (bulk); auto compiles the rules where the logs are large, or turn out to be. A log whose header "
+    "leaves out kinds of event, their order, or columns other than times is the interpreter's either way.",
 )
 @quiet_option
 @progress_option
