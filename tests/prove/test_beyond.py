@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from obligation_bench import asked, program_of
 
 from verifier.core.lower import lower
 from verifier.core.program import Program
@@ -17,6 +18,8 @@ from verifier.prove.obligations import rules, theorems
 from verifier.prove.question import Never, Obligation, Sometimes, Unknown
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
+from verifier.prove.told import Table, Tellings, Told
+from verifier.run.bench import Happening
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +85,49 @@ def test_what_a_rule_says_of_a_value_that_no_scope_lists_is_looked_for_with_that
     answer = possible(small, dead)
     assert isinstance(answer, Sometimes)
     assert answer.state.fields["taken"] == {6: True}
+
+
+TOAST = """
+state evening
+  near: Guest -> bool
+  toasts: 0..9
+event approach(guest: Guest) by guest
+event toast by guest
+on approach(g)
+  near[g] = yes
+on toast
+  toasts = toasts + 1 when toasts < 9
+rule 5.2
+  guest must not toast when number of (g in Guest where near[g]) < 2
+invariant few "One toast at most"
+  toasts <= 1
+"""
+
+
+def test_what_only_several_may_lawfully_do_is_not_proved_of_one(tmp_path: Path) -> None:
+    program = program_of(TOAST, tmp_path)
+    few = asked(theorems.obligations, program)["invariant few"]
+    assert few.question is not None
+    desk = Desk(program, Settings(solvers=("z3",)))
+    assert len(desk.inductive.ids["Guest"]) == 1
+    assert desk.unseen("play", few.question) == (("toast",), ())
+    assert isinstance(with_invariants(desk, few, "play"), Unknown)
+    assert isinstance(decide(desk, few).play, Sometimes)
+
+
+@pytest.mark.parametrize(("guests", "seen"), [((0, 1), True), ((0, 0), False)])
+def test_what_lawful_plays_that_were_told_had_is_not_said_to_happen_nowhere(
+    tmp_path: Path, guests: tuple[int, int], seen: bool
+) -> None:
+    program = program_of(TOAST, tmp_path)
+    few = asked(theorems.obligations, program)["invariant few"]
+    assert few.question is not None
+    desk = Desk(program, Settings(solvers=("z3",)), scopes(program)[:1])
+    assert desk.unseen("play", few.question) == ((), ("toast",))
+    names = ("ann", "bob")
+    events = [Happening("approach", "guest", (names[n],)) for n in guests]
+    play = Table("evening.jsonl", {}, (*events, Happening("toast", "guest", ())))
+    desk = Desk(program, Settings(solvers=("z3",)), scopes(program)[:1])
+    desk.told = Tellings(program, Told((play,)))
+    told = (("toast",), ()) if seen else ((), ("toast",))
+    assert desk.unseen("play", few.question) == told

@@ -13,6 +13,7 @@ from verifier.core.program import Program
 from verifier.errors import LogError, RequestError
 from verifier.prove import decide
 from verifier.prove.explore.evaluate import Asker
+from verifier.prove.explore.explorer import Explorer
 from verifier.prove.prove import Proof
 from verifier.prove.question import Mode, Sometimes
 from verifier.prove.solve import Settings
@@ -98,6 +99,7 @@ def test_what_is_told_answers_before_anything_is_looked_for(
     plain = proved(bridge)
     monkeypatch.setattr(decide, "search", no_search)
     monkeypatch.setattr(decide, "beyond", no_search)
+    monkeypatch.setattr(Explorer, "look", lambda *_: None)
     again = proved(bridge, write(tmp_path, KEPT, BROKEN))
     assert [(r.name, r.verdict) for r in again.results] == [(r.name, r.verdict) for r in plain.results]
     scopes = {

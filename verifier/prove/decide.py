@@ -124,6 +124,8 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
             seen = explorer.look(moment.question, "play")
             if seen is not None:
                 return seen
+        if (told := desk.told_play("play", moment.question)) is not None:
+            return told
         found.append(typed(desk, moment))
     for other in found:
         if not isinstance(other, Never):
@@ -265,6 +267,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     for explorer in desk.explorers:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
+    if obligation.wanted == "sometimes" and (told := desk.told_play(mode, question)) is not None:
+        return told
     if (visited := all_visited(desk, obligation, mode)) is not None:
         return beyond(desk, obligation, mode) or visited
     # An induction made for a question is dear: where it counts more than there is, a play is looked for before.
@@ -279,6 +283,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         return beyond(desk, obligation, mode) or by_induction
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
+    if obligation.wanted == "never" and (told := desk.told_play(mode, question)) is not None:
+        return told
     at = by_induction if isinstance(by_induction, Sometimes) else None
     sought = _sought_before(desk, obligation, mode)
     if not sought:

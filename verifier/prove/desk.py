@@ -130,10 +130,15 @@ class Desk:
         self.proven("play")
 
     def kept_play(self, obligation: Obligation, mode: Mode, question: Question) -> Sometimes | None:
-        """A play that answers the question: the one that an earlier proof found for the obligation, or one told of."""
-        askers = [explorer.asker for explorer in (*self.explorers, *self.wider)]
-        kept = None if self.kept is None else self.kept.answer(obligation, mode, question, askers)
-        return kept if kept is not None or self.told is None else self.told.answer(question, mode, askers)
+        """The play that an earlier proof found for an obligation, where it still answers the question."""
+        return None if self.kept is None else self.kept.answer(obligation, mode, question, self._askers())
+
+    def told_play(self, mode: Mode, question: Question) -> Sometimes | None:
+        """A play that answers the question, from what was told."""
+        return None if self.told is None else self.told.answer(question, mode, self._askers())
+
+    def _askers(self) -> list[Asker]:
+        return [explorer.asker for explorer in (*self.explorers, *self.wider)]
 
     def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The kinds of event that may change what a question reads and that no play of the mode had within the scope
@@ -170,8 +175,16 @@ class Desk:
                 if mode == "words" or not broken:
                     beyond.add(name)
                     had |= {name for parent in parents if name not in had and self._within(parent)}
-            self._kinds[mode] = had, beyond
+            self._kinds[mode] = had, beyond | self._elsewhere(mode)
         return self._kinds[mode]
+
+    def _elsewhere(self, mode: Mode) -> set[str]:
+        """The kinds of event that plays of the mode have where there is more of everything, and in what was told."""
+        corpora = [explorer.corpus for explorer in self.wider]
+        found = {n.happening.event for corpus in corpora for n in corpus.of(mode) if n.happening is not None}
+        found |= {n for corpus in corpora for n, broken in corpus.returns if mode == "words" or not broken}
+        told = () if self.told is None else self.told.reached()
+        return found | {one.last.event for one in told if mode == "words" or one.lawful}
 
     def _had_confined(self, mode: Mode) -> set[str]:
         """The kinds of event that plays of the mode have that never leave the scope of the induction."""

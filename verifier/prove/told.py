@@ -106,6 +106,11 @@ class Reached:
     state: State
     lawful: bool
 
+    @property
+    def last(self) -> Happening:
+        """The event that leads to it."""
+        return self.table.happenings[self.count - 1]
+
 
 @dataclass(slots=True)
 class Tellings:
