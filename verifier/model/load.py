@@ -12,6 +12,7 @@ from pathlib import Path
 from verifier.errors import LawError, Problem, RequestError, RuleTextError
 from verifier.law import Law, load_law
 from verifier.model import edges as graph
+from verifier.model.again import Kept, Reading
 from verifier.model.declare import (
     Pending,
     declare_state,
@@ -64,13 +65,15 @@ def load(name: str | Path, search: Sequence[Path] = ()) -> Ruleset:
 class Modules:
     """The syntax trees of a ruleset, its own last; by path what each extends; and where laws are looked for.
 
-    `laws` are those read already, by the path of the module that quotes them.
+    `laws` are those read already, by the path of the module that quotes them; `kept` is what was read of blocks that
+    other rulesets have too.
     """
 
     modules: tuple[t.Module, ...]
     under: Mapping[str, str]
     folders: tuple[Path, ...]
     laws: Mapping[str, Law] = field(default_factory=dict)
+    kept: Kept | None = field(default=None, compare=False)
 
 
 def read(name: str | Path, search: Sequence[Path] = ()) -> Modules:
@@ -82,7 +85,7 @@ def read(name: str | Path, search: Sequence[Path] = ()) -> Modules:
 
 def build(read: Modules) -> Ruleset:
     """The ruleset that these modules make. Raises `RuleTextError`, `LawError`."""
-    return _build(list(read.modules), dict(read.under), list(read.folders), read.laws)
+    return _build(list(read.modules), dict(read.under), list(read.folders), read.laws, read.kept)
 
 
 def _find(name: str | Path, search: Sequence[Path]) -> tuple[Path, list[Path]]:
@@ -203,7 +206,11 @@ def _check_joined(module: t.Module, at: t.At, name: str, other: t.Module, extend
 
 
 def _build(
-    modules: list[t.Module], under: dict[str, str], folders: list[Path], known: Mapping[str, Law]
+    modules: list[t.Module],
+    under: dict[str, str],
+    folders: list[Path],
+    known: Mapping[str, Law],
+    kept: Kept | None,
 ) -> Ruleset:
     main = modules[-1]
     world, pending, book = World(), Pending(), Book()
@@ -238,11 +245,17 @@ def _build(
             base = texts.get(under[module.path])
             if base is not None:
                 pending.attempt(partial(disapply, source, block, base, book))
-    for source, module, block in every:
-        _bodies(source, module, block, world, pending, book, texts)
     theorems: list[Theorem] = []
+    reading = Reading(kept, world, book, theorems)
+    for source, module, block in every:
+        bodies = partial(_bodies, source, module, block, world, pending, book, texts)
+        if isinstance(block, t.Define | t.Supplied | t.Rule):
+            reading.read(block, bodies)
+        else:
+            bodies()
     for source, declaration in pending.theorems:
-        pending.attempt(lambda s=source, d=declaration: theorems.append(read_theorem(s, world, d)))  # type: ignore[misc]
+        claim = partial(_claim, source, declaration, world, theorems)
+        reading.read(declaration, partial(pending.attempt, claim))
     _stop(pending)
     split(texts, book)
     edges, errors = graph.resolve(texts, world, book)
@@ -269,6 +282,10 @@ def _name(module: t.Module) -> str:
 
 def _head(source: Source, text: Text | None, block: t.Rule, book: Book) -> None:
     read_head(source, text, block, book)
+
+
+def _claim(source: Source, declaration: t.Theorem, world: World, theorems: list[Theorem]) -> None:
+    theorems.append(read_theorem(source, world, declaration))
 
 
 def _bodies(

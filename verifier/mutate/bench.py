@@ -42,6 +42,11 @@ class Bench:
         self._first.setdefault(recording, judge)
         return judge
 
+    def lend(self) -> None:
+        """Let the next check of the program share what was compiled here."""
+        for recording, judge in self._first.items():
+            self.ready.spare.put(recording, judge)
+
     def seen(self, case: Case) -> Iterator[Seen]:
         """What the transcript shows, row by row, and last what became of the rules."""
         tables: dict[object, tuple[Judge, Lives]] = {}

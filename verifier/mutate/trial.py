@@ -112,7 +112,10 @@ def _unlike(recorded: Recorded, bench: Bench, made: Prepared) -> list[str]:
     case = recorded.case
     try:
         same = all(mine == its for mine, its in zip(recorded.seen, bench.seen(case), strict=True))
-        return [] if same else case.unlike(made)
+        if same:
+            return []
+        bench.lend()
+        return case.unlike(made)
     except (LogError, RequestError) as error:
         return [f"the transcript is refused: {error.problem.message}"]
 

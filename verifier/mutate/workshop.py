@@ -13,6 +13,7 @@ from pathlib import Path
 from verifier.check.engine import Prepared
 from verifier.check.schema import bind
 from verifier.core.lower import lower
+from verifier.model.again import Kept
 from verifier.model.load import Modules, build, read
 from verifier.mutate.mutant import Mutant
 from verifier.syntax.parse import parse_module
@@ -48,7 +49,7 @@ class Workshop:
 
 def workshop(name: str | Path) -> Workshop:
     """The workshop for a ruleset. Raises as `verifier.model.load.load`."""
-    modules = read(name)
+    modules = replace(read(name), kept=Kept())
     ruleset = build(modules)
     prepared = Prepared(ruleset, lower(ruleset), bind(ruleset))
     return Workshop(replace(modules, laws=ruleset.laws), prepared)
