@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,16 @@ from verifier.resources import root
 
 TESTS = Path(__file__).parents[1]
 
-TRANSCRIPTS = {"nz/blackjack-1994": "nz_1994", "nz/roulette-1998": "nz_roulette", "uk/blackjack-1994": "uk"}
+TRANSCRIPTS = {
+    "nz/blackjack-1994": "nz_1994",
+    "nz/blackjack-1998": "nz",
+    "nz/roulette-1998": "nz_roulette",
+    "uk/blackjack-1994": "uk",
+}
 """The rulesets that leave nothing open by their transcripts alone, and the folders of tests that have these."""
+
+SETTLED = {"nz/blackjack-1998": re.compile(r"[1-7]\.")}
+"""Of these only the rules so named leave nothing open as yet."""
 
 EVERY = 50
 """One in so many mutants is tried, and one in so many survivors: all of them take minutes (`gazette mutate`)."""
@@ -44,7 +53,11 @@ def test_just_what_has_a_reason_survives(name: str) -> None:
     place = beside(rules_of(name))
     assert place is not None
     reasons = read_reasons(place)
-    every = [mutant.id for mutant in mutants(read_modules(rules_of(name)))]
+    every = [
+        mutant.id
+        for mutant in mutants(read_modules(rules_of(name)))
+        if name not in SETTLED or SETTLED[name].match(mutant.rule)
+    ]
     sample = {*every[::EVERY], *list(reasons)[::EVERY]}
     mutation = tried(name, sorted(sample))
     assert len(mutation.outcomes) == len(sample)
