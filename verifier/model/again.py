@@ -166,10 +166,16 @@ def _handed(book: Book) -> Iterator[tuple[Given, Handed]]:
 
 def _ground(world: World, book: Book) -> tuple[object, ...]:
     """What bodies hang on besides histories."""
-    declared = (world.types, world.lives, world.state, world.entities, world.events, world.signatures)
     return (
         tuple(world.actors),
-        *map(dict, (*declared, world.decisions, world.options)),
+        dict(world.types),
+        dict(world.lives),
+        dict(world.state),
+        dict(world.entities),
+        dict(world.events),
+        dict(world.signatures),
+        dict(world.decisions),
+        dict(world.options),
         {name: rule.disapplied for name, rule in book.rules.items()},
         {key: [(one.given, one.rule) for one in handed] for key, handed in book.givens.items()},
     )
