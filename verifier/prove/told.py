@@ -36,6 +36,9 @@ from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
 MOST_EVENTS = 20_000
 """A file with more is refused."""
 
+MOST_TRIED = 4_000
+"""So many values are tried for a question in one state."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -127,7 +130,7 @@ class Tellings:
             if mode == "play" and not one.lawful:
                 continue
             for asker in askers:
-                if asker.find(question, one.state, one.table.options) is not None:
+                if asker.find(question, one.state, one.table.options, MOST_TRIED) is not None:
                     return self._answer(question, one, asker)
         return None
 
