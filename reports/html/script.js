@@ -34,7 +34,7 @@ const gazette = (() => {
   // ------------------------------------------------------------------------------------------------ clauses
   const filterClauses = (form) => {
     const articles = all("article.clause");
-    const words = articles.map((a) => one(".own", a).textContent.toLowerCase() + (one(".tail", a)?.textContent ?? ""));
+    const words = articles.map((a) => all(":scope > :is(.own, .tail)", a).map((e) => e.textContent).join(" ").toLowerCase());
     const apply = () => {
       const text = form.elements.text.value.trim().toLowerCase();
       const wanted = new Set(all("input[name=status]:checked", form).map((box) => box.value));
@@ -51,6 +51,7 @@ const gazette = (() => {
       articles.forEach((article) => (article.hidden = !shown.has(article)));
       one(".found", form).textContent = every && !text ? "" : `${count(found)} found`;
     };
+    form.hidden = false;
     form.addEventListener("input", apply);
     form.addEventListener("submit", (event) => event.preventDefault());
     const reveal = () => {
@@ -213,7 +214,9 @@ const gazette = (() => {
         const place = `round-${round[0]}-step-${round[1]}`;
         const file = single ? "" : round[0] <= own ? `rounds/${padded(round[0])}.html` : "round.html";
         const href = `${file}#${place}`;
-        line.append(link(href, "The round as it was played"), " ");
+        const played = link(href, "The round as it was played");
+        played.setAttribute("aria-label", `The round as it was played, fault ${fault.n}`);
+        line.append(played, " ");
       }
       const more = make("details");
       more.append(make("summary", "", "What was required, and why"), detail(fault));
@@ -366,6 +369,7 @@ const gazette = (() => {
       const at = Math.min(Math.max(number, 1), steps.length);
       steps.forEach((step, index) => step.classList.toggle("here", index + 1 === at));
       range.value = String(at);
+      range.setAttribute("aria-valuetext", one(".title", steps[at - 1]).textContent);
       one(".at", controls).textContent = `event ${at} of ${steps.length}`;
       ["first", "back"].forEach((name) => (one(`[name=${name}]`, controls).disabled = at === 1));
       ["next", "last"].forEach((name) => (one(`[name=${name}]`, controls).disabled = at === steps.length));
@@ -475,14 +479,37 @@ const gazette = (() => {
       element.setAttribute("aria-label", one("caption, th", element)?.textContent ?? "table");
     });
 
-  // On paper stands all that can be opened on the screen: why faults are faults, and the words of pictures.
+  // What the fields of a form ask for, where that is not all there is.
+  const asks = (form) => {
+    const named = (field) => field.labels[0].firstChild.textContent.trim();
+    const boxes = all("input[type=checkbox]", form);
+    const wanted = boxes.filter((box) => box.checked).map((box) => box.labels[0].innerText.replace(/\s+/g, " ").trim());
+    return [
+      ...all("input[type=search]", form).filter((f) => f.value.trim()).map((f) => `${named(f)}: ${f.value.trim()}`),
+      ...(wanted.length < boxes.length ? [`${one("legend", form).textContent}: ${wanted.join(", ") || "none"}`] : []),
+      ...all("select", form).filter((f) => f.selectedIndex > 0).map((f) => `${named(f)}: ${f.selectedOptions[0].textContent}`),
+    ].join("; ");
+  };
+
+  // On paper stands why faults are faults, though it is folded away on the screen, and what fields left out.
   const onPaper = () => {
     let unfolded = [];
+    let said = [];
     addEventListener("beforeprint", () => {
       unfolded = all(".list details:not([open])");
       unfolded.forEach((details) => (details.open = true));
+      said = all("form.filters").flatMap((form) => {
+        const found = asks(form);
+        if (!found) return [];
+        const note = make("p", "note", `Only part is shown here, or in another order. ${found}. ${one(".found", form).textContent}`);
+        form.after(note);
+        return [note];
+      });
     });
-    addEventListener("afterprint", () => unfolded.forEach((details) => (details.open = false)));
+    addEventListener("afterprint", () => {
+      unfolded.forEach((details) => (details.open = false));
+      said.forEach((note) => note.remove());
+    });
   };
 
   const start = () => {

@@ -58,5 +58,31 @@
     const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
     if (ratio < (large ? 3 : 4.5)) say(`contrast ${ratio.toFixed(2)}`, element);
   }
+
+  // The same of words in pictures, against the shape that lies under their middle. What is faded is faded as a whole,
+  // words and shape, and shows what is behind the picture.
+  const solid = (element) => {
+    const own = colour(getComputedStyle(element).fill === "none" ? "rgba(0, 0, 0, 0)" : getComputedStyle(element).fill);
+    let alpha = own.length > 3 ? own[3] : 1;
+    for (let at = element; at.tagName !== "svg"; at = at.parentElement) alpha *= Number(getComputedStyle(at).opacity);
+    return [...own.slice(0, 3), alpha];
+  };
+  const covers = (shape, x, y) =>
+    shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse()));
+  all("svg").filter((svg) => svg.checkVisibility()).forEach((svg) => {
+    const shapes = [];
+    svg.querySelectorAll("rect, path, circle, text").forEach((element) => {
+      if (element.tagName !== "text") {
+        shapes.push(element);
+        return;
+      }
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const under = shapes.filter((shape) => covers(shape, x, y)).reduce((below, shape) => over(solid(shape), below), behind(svg));
+      const [a, b] = [light(over(solid(element), behind(svg))), light(under)];
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      if (ratio < 4.5) say(`contrast in a picture ${ratio.toFixed(2)}`, element);
+    });
+  });
   return [...new Set(wrong)];
 })();

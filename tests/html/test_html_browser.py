@@ -65,6 +65,34 @@ def test_axe_finds_nothing(page: Any, round_report: Path, long_report: Path, hos
             assert [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found] == []
 
 
+PAINTED = """() => {
+  const colours = ["", ...["red", "black", "green", "blue", "gold", "grey"].map((name) => ` c-${name}`)];
+  const words = '<text class="big mid" x="19" y="23">K</text>';
+  const things = colours.flatMap((colour) => ["", " faded"].flatMap((faded) => [
+    `<g class="tile${colour}${faded}"><rect width="38" height="54" rx="5"/>${words}</g>`,
+    `<g class="cell${colour}${faded}"><rect width="34" height="34"/>${words}</g>`,
+    `<g class="disc${colour}${faded}"><circle cx="10" cy="10" r="8"/><text class="small" x="24" y="14">ann</text></g>`,
+  ]));
+  document.querySelector("figure .wide").innerHTML = things.map((thing) =>
+    `<svg role="img" aria-label="one" viewBox="0 0 60 60" width="60" height="60">${thing}</svg>`).join("");
+}"""
+"""All shapes in all colours."""
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_drawn_is_read_in_every_colour(
+    page: Any, round_report: Path, scheme: str, media: str
+) -> None:
+    page.emulate_media(color_scheme=scheme, media=media)
+    opened(page, round_report / "rounds" / "0001.html", "round-1-step-1")
+    page.evaluate(PAINTED)
+    assert page.locator("svg[aria-label=one] text").count() == 42
+    assert page.evaluate(AUDIT) == []
+    page.evaluate("document.querySelector('.cell text').style.fill = '#888'")
+    assert [line[:21] for line in page.evaluate(AUDIT)] == ["contrast in a picture"]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_runs_off_the_side_of_a_phone(page: Any, round_report: Path, name: str) -> None:
     page.set_viewport_size(PHONE)
@@ -87,6 +115,15 @@ def test_clauses_are_searched_and_filtered(page: Any, round_report: Path) -> Non
     assert "broken" in statuses
     assert statuses <= {"broken", "", "structural", "kept"}  # and what they stand under
     assert page.locator(".found").first.text_content() == "2 found"
+
+
+def test_the_words_behind_a_list_are_searched_in_their_clause(page: Any, round_report: Path) -> None:
+    opened(page, round_report / "clauses.html")
+    tail = page.locator("[id='c-5.8'] > .tail")
+    words = (tail.text_content() or "").strip().upper()
+    page.get_by_label("Search").fill(words)
+    assert tail.is_visible()
+    assert page.locator(".found").first.text_content() == "1 found"
 
 
 def test_a_link_to_a_clause_opens_it(page: Any, round_report: Path) -> None:
@@ -118,6 +155,7 @@ def test_a_round_is_stepped_through_forward_and_back(page: Any, round_report: Pa
     title = page.locator("article.step:visible h2")
     assert (title.text_content() or "").startswith("9. dealer pay")
     assert player.get_by_role("status").text_content() == "event 9 of 18"
+    assert "9. dealer pay" in (player.get_by_role("slider").get_attribute("aria-valuetext") or "")
     pictures = page.locator("article.step:visible svg")
     label = pictures.first.get_attribute("aria-label") or ""
     assert "A ♠, K ♦" in label
@@ -284,6 +322,56 @@ def test_a_clause_leads_to_its_faults_in_one_file(page: Any, cards: Prepared, tm
     assert rows(page) == [1]
 
 
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_what_becomes_of_words_is_told_without_colour(page: Any, round_report: Path, media: str) -> None:
+    page.emulate_media(media=media)
+    opened(page, round_report / "clauses.html")
+    looks = page.evaluate(
+        "[...document.querySelectorAll('.legend .ph')].map((e) => getComputedStyle(e)).map((s) => "
+        "[s.borderBottomColor === 'rgba(0, 0, 0, 0)' ? 'none' : s.borderBottomStyle, s.fontWeight].join())"
+    )
+    assert len(looks) == 5
+    assert len(set(looks)) == 5
+
+
+def test_a_page_of_paper_does_not_part_what_belongs_together(page: Any, round_report: Path) -> None:
+    page.emulate_media(media="print")
+    for name, held in (
+        ("index.html", ".readings dt"),
+        ("clauses.html", ".clause .heading"),
+        ("rounds/0001.html", ".step > p"),
+    ):
+        opened(page, round_report / name)
+        found = page.evaluate(
+            "held => [...document.querySelectorAll(held)].map((e) => getComputedStyle(e).breakAfter)", held
+        )
+        assert set(found) == {"avoid"}, held
+
+
+def test_paper_says_what_the_fields_left_out(page: Any, long_report: Path, round_report: Path) -> None:
+    opened(page, long_report / "faults.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("form.filters + .note").count() == 0  # all of them, as logged
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.get_by_role("button", name="south").click()
+    page.get_by_label("Order").select_option("money")
+    until(page, lambda: rows(page)[:2] == [303, 301])
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    said = page.locator("form.filters + .note")
+    assert said.is_visible()
+    assert "Table: south; Order: most money first. 53 of 303" in (said.text_content() or "")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert said.count() == 0
+    page.emulate_media(media="screen")
+    opened(page, round_report / "clauses.html")
+    page.get_by_label("Search").fill("odds of 3")
+    for box in page.locator("input[name=status]").all():
+        box.set_checked(box.get_attribute("value") == "broken")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "Search: odds of 3; Show: broken 2. 2 found" in (said.text_content() or "")
+
+
 def test_paper_says_why_faults_are_faults(page: Any, long_report: Path) -> None:
     opened(page, long_report / "faults.html")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -331,6 +419,9 @@ def test_without_script_the_answer_and_the_round_are_there(browser: Any, round_r
     assert page.get_by_role("heading", name="The log is not in order: 1 fault.").is_visible()
     page.goto((round_report / "rounds" / "0001.html").as_uri())
     assert page.locator("article.step:visible").count() == 18
+    page.goto((round_report / "clauses.html").as_uri())
+    assert page.locator("article.clause:visible").count() > 100
+    assert page.locator("form:visible").count() == 0  # a field that does nothing is not shown
     page.goto((round_report / "faults.html").as_uri())
     assert "has every fault" in (page.locator("noscript").text_content() or "")
     context.close()

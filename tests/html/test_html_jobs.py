@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import crossing, log
+from html_pages import BRIDGE, CARDS, ROUND, crossing, log
 
 from verifier.check import replays
 from verifier.check.engine import Prepared
 from verifier.check.played import Played, Wanted, play
 from verifier.check.replays import Replays
+from verifier.cli.app import run
 from verifier.errors import InternalError, LogError
 from verifier.report.html.check import Request, folder
 
@@ -56,6 +57,31 @@ def test_several_processes_play_tables_that_alternate_and_a_round_left_without_i
         assert several.shares == 3
         shares = [[replace(one, draw=one.number % 3 == n) for one in wanted] for n in range(3)]
         assert list(several.play(shares, _as_it_is)) == alone
+
+
+def test_a_check_as_one_page_is_drawn_by_several_processes(
+    long_report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares: list[int] = []
+
+    def play(self: Replays, *given: Any) -> Any:
+        shares.append(self.shares)
+        return played(self, *given)
+
+    played = Replays.play
+    monkeypatch.setattr(Replays, "play", play)
+    rules, path = str(BRIDGE / "bridge.rules"), str(long_report.parent / "long.jsonl")
+    made = [tmp_path / f"{jobs}.html" for jobs in (1, 2)]
+    for jobs, page in enumerate(made, 1):
+        asked = ["check", path, "--rules", rules, "--format", "html", "--jobs", str(jobs), "-o", str(page)]
+        assert run(asked) == 1
+    assert shares == [1, 2]
+    assert made[0].read_bytes() == made[1].read_bytes()
+
+
+def test_jobs_of_a_check_are_for_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(ROUND), "--rules", CARDS, "--jobs", "2"]) == 2
+    assert "--jobs goes with --format html" in capsys.readouterr().err
 
 
 def _as_it_is(one: Played) -> Played:

@@ -149,6 +149,17 @@ def test_rounds_of_several_findings_are_no_landmarks(template: str) -> None:
     assert all('role="group"' in section for section in sections)
 
 
+def test_clauses_of_several_rulesets_have_places_of_their_own(page: Any, tmp_path: Path) -> None:
+    made = tmp_path / "coverage.html"
+    names = [str(BRIDGE / "bridge.rules"), "uk/blackjack-1994"]
+    assert run(["coverage", *names, "--format", "html", "-o", str(made)]) == 0
+    opened(page, made)
+    assert page.evaluate((Path(__file__).parent / "audit.js").read_text("utf-8")) == []
+    page.locator("[id='c-2-7'] > .own a.address").click()
+    assert page.evaluate("document.querySelector(':target').id") == "c-2-7"
+    assert page.locator("[id='c-1-1']").count() == 1
+
+
 def test_they_read_well_on_a_phone(page: Any, proof: Path, comparison: Path, tmp_path: Path) -> None:
     coverage = tmp_path / "coverage.html"
     assert run(["coverage", str(BRIDGE / "bridge.rules"), "--format", "html", "-o", str(coverage)]) == 0

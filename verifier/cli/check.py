@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from verifier.cli.command import (
+    MOST_JOBS,
     Command,
     color_option,
     coloured,
     format_option,
     output_option,
     page_width,
+    processors,
     progress_option,
     quiet_option,
 )
@@ -84,6 +86,13 @@ if TYPE_CHECKING:
     "that they mark (bulk); auto compiles the rules where the logs are large, or turn out to be. A log whose header "
     "leaves out kinds of event, their order, or columns other than times is the interpreter's either way.",
 )
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, MOST_JOBS),
+    metavar="N",
+    help="With --format html: how many processes draw rounds.  [default: one for each processor]",
+)
 @quiet_option
 @progress_option
 @color_option
@@ -105,6 +114,7 @@ def command(
     any_ruleset: bool,
     strict: bool,
     engine: str,
+    jobs: int | None,
     quiet: bool,
     no_progress: bool,
 ) -> Exit:
@@ -134,6 +144,8 @@ def command(
         raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
     if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
         raise click.UsageError("--format html goes without --columns, --sort, --query and --verdicts")
+    if jobs is not None and format_ != "html":
+        raise click.UsageError("--jobs goes with --format html: rounds are drawn by several processes")
     ready = prepare(ruleset)
     format = cast("Format | None", None if log_format == "auto" else log_format)
     lines = format_ == "jsonl"
@@ -154,7 +166,7 @@ def command(
                 from verifier.report.html import check as pages
 
                 request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict)
-                document, result = pages.single(request, ready, progress)
+                document, result = pages.single(request, ready, progress, jobs=jobs or processors())
                 put(document)
                 return Exit(result.exit_code)
             takers: list[Callable[[Entry], None]] = []

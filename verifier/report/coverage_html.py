@@ -15,10 +15,12 @@ def text(coverages: Sequence[Coverage]) -> str:
     """The page."""
     names = ", ".join(coverage.ruleset.name for coverage in coverages)
     site = Site(f"Coverage of {names}", True, ())
-    return whole(site, "coverage", site.title, *(_ruleset(coverage, site) for coverage in coverages))
+    many = len(coverages) > 1
+    contents = (_ruleset(one, site, f"{n}-" if many else "") for n, one in enumerate(coverages, 1))
+    return whole(site, "coverage", site.title, *contents)
 
 
-def _ruleset(coverage: Coverage, site: Site) -> str:
+def _ruleset(coverage: Coverage, site: Site, prefix: str) -> str:
     lacking = {rule.rule: rule for level in LEVELS[1:] for rule in coverage.lacking(level)}
     lacks = {
         name: "; ".join(detail(rule, level) for level in LEVELS[1:] if rule.is_(level) is False)
@@ -28,6 +30,7 @@ def _ruleset(coverage: Coverage, site: Site) -> str:
     return body(
         "coverage.html.j2",
         site,
+        prefix=prefix,
         ruleset=coverage.ruleset,
         law=laws[0] if laws else None,
         levels=[(level, level_words(coverage, level)) for level in LEVELS],

@@ -61,6 +61,7 @@ def environment() -> Environment:
         loader=FileSystemLoader(root("reports") / FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
