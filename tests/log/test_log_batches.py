@@ -16,6 +16,7 @@ from log_ferry import SCHEMA, encode_seat, log, manifest, row
 
 from verifier.errors import LogError
 from verifier.log.batches import Batch, batch_schema, typed_batches
+from verifier.log.limits import LIMITS
 from verifier.log.schema_arrow import to_arrow
 from verifier.log.sources import open_log
 
@@ -164,6 +165,29 @@ def test_times_that_are_none(time: str, tmp_path: Path) -> None:
     rows[1]["at"] = time
     by_row, by_column = both(put(tmp_path, rows, missing_columns=[]))
     assert by_row
+    assert by_column == by_row
+
+
+@pytest.mark.parametrize("bad", [True, False])
+@pytest.mark.parametrize("column", ["event", "seat"])
+def test_what_breaks_off_is_refused_for_what_comes_first(bad: bool, column: str, tmp_path: Path) -> None:
+    batch = LIMITS.batch
+    rows = [row(n) for n in range(1, batch + 3)]
+    if bad:
+        rows[1]["passenger"] = "P\x00"
+    arrow = pa.schema([field for field in to_arrow(SCHEMA) if field.name in rows[0]])
+    out = io.BytesIO()
+    table = pa.Table.from_pylist(rows, arrow)
+    pq.write_table(table, out, row_group_size=batch, write_page_checksum=True, use_dictionary=False)
+    data = bytearray(out.getvalue())
+    place = next(c for c in range(len(rows[0])) if arrow.names[c] == column)
+    chunk = pq.ParquetFile(out).metadata.row_group(1).column(place)
+    data[chunk.data_page_offset + chunk.total_compressed_size - 1] ^= 1
+    path = tmp_path / "day.parquet"
+    path.write_bytes(data)
+    path.with_name(path.name + ".manifest.json").write_text(json.dumps(manifest(bytes(data), len(rows))))
+    by_row, by_column = both(path)
+    assert ("field passenger" if bad else "broken Parquet") in by_row[0]
     assert by_column == by_row
 
 

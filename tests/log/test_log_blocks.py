@@ -173,6 +173,21 @@ def test_trailers_that_vouch_for_nothing(data: bytes, tmp_path: Path) -> None:
     assert by_block == by_row
 
 
+@pytest.mark.parametrize("block", [50, 1 << 20])
+@pytest.mark.parametrize("bad", [True, False])
+def test_what_breaks_off_is_refused_for_what_comes_first(
+    bad: bool, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonblocks, "BLOCK", block)
+    rows = [row(n) for n in range(1, 400)]
+    if bad:
+        rows[1]["fare"] = 10.5
+    whole = gzip.compress(log(*rows))
+    by_row, by_block = both(put(tmp_path, whole[: len(whole) // 2], "day.jsonl.gz"))
+    assert ("10.5" if bad else "gzip") in by_row[0]
+    assert by_block == by_row
+
+
 PIECES = st.sampled_from(
     [
         *(b'"', b"{", b"}", b",", b":", b"[", b"]", b"\\", b"/", b" ", b"\n", b"\t", b"\r"),

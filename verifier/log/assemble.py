@@ -41,8 +41,8 @@ class Columnar:
 
     `batches`: from a number of rows to `pyarrow.RecordBatch`es of at most so many, under the schema's names, whose
     values are unchecked but for their types; it raises `verifier.log.strict.Malformed` where there is no telling.
-    `corrected`: whether a correction may be among the rows. Both read the file anew. `first` is where the first row
-    stands.
+    `corrected`: whether the rows are to be read one by one: a correction may be among them, or the file breaks off, and
+    which of its faults comes first only they tell. Both read the file anew. `first` is where the first row stands.
     """
 
     batches: Callable[[int], Iterator[Any]]

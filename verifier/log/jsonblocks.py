@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from verifier.errors import LogError
 from verifier.log.assemble import Columnar, Tally
 from verifier.log.faults import RefusedError
 from verifier.log.header import TRAILER_KEY
@@ -51,7 +52,7 @@ def columnar_jsonl(
         stream, reader = again(), _Blocks(schema, limits)
         header = stream.readline(limits.line + 1)
         digest, events = hashlib.sha256(header), 0
-        block, ends = b"", stream.read(BLOCK)
+        block, ends = b"", _piece(stream)
         while ends:
             # The last line is held back: it is the trailer, or more of it is to come.
             block += ends
@@ -65,18 +66,29 @@ def columnar_jsonl(
                 block = block[cut:]
             elif len(block) > limits.line + 1:
                 raise Malformed
-            ends = stream.read(BLOCK)
+            ends = _piece(stream)
         _finish(name, block, digest, events, tally, limits)
 
     def corrected() -> bool:
         stream, kept = again(), b""
-        while piece := stream.read(BLOCK):
-            kept = kept[-len(_CORRECTION) :] + piece
-            if _CORRECTION in kept or _LETTER in kept:
-                return True
+        try:
+            while piece := _piece(stream):
+                kept = kept[-len(_CORRECTION) :] + piece
+                if _CORRECTION in kept or _LETTER in kept:
+                    return True
+        except Malformed:
+            return True
         return False
 
     return Columnar(batches, corrected, first=2)
+
+
+def _piece(stream: io.BufferedReader) -> bytes:
+    """The next bytes. Compressed data that breaks off may be amiss in a row before that: raises `Malformed`."""
+    try:
+        return stream.read(BLOCK)
+    except LogError:
+        raise Malformed from None
 
 
 def _finish(name: str, last: bytes, digest: Any, events: int, tally: Tally, limits: Limits) -> None:

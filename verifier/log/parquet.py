@@ -18,6 +18,7 @@ from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
 from verifier.log.schema import AT, CORRECTION, CORRECTS, NUMERIC, SEQ, Column, LogSchema, actor_column
 from verifier.log.streams import Source, refused
+from verifier.log.strict import Malformed
 
 
 def open_parquet(
@@ -65,18 +66,24 @@ def open_parquet(
     def columns(rows: int) -> Iterator[Any]:
         read = [n for n in arrow.names if n not in arrange.ignored]
         events = 0
-        for batch in _guarded(name, lambda: file.iter_batches(batch_size=rows, columns=read)):
-            events += batch.num_rows
-            yield batch.rename_columns([ours[n] for n in batch.schema.names])
+        try:
+            for batch in _guarded(name, lambda: file.iter_batches(batch_size=rows, columns=read)):
+                events += batch.num_rows
+                yield batch.rename_columns([ours[n] for n in batch.schema.names])
+        except LogError:
+            raise Malformed from None  # what breaks off may be amiss in a row before that
         _sealed(name, seal, events, digest)
         tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
 
     def corrected() -> bool:
         read = [n for n in arrow.names if n not in arrange.ignored and ours[n] == "event"]
-        return any(
-            batch.num_columns and CORRECTION in batch.column(0).unique().to_pylist()
-            for batch in _guarded(name, lambda: file.iter_batches(batch_size=limits.batch, columns=read))
-        )
+        try:
+            return any(
+                batch.num_columns and CORRECTION in batch.column(0).unique().to_pylist()
+                for batch in _guarded(name, lambda: file.iter_batches(batch_size=limits.batch, columns=read))
+            )
+        except LogError:
+            return True
 
     if arrange.sort:
         return opened
