@@ -12,9 +12,10 @@ from both_engines import comparable, compiled
 from logs import ready
 
 from verifier.check.bulk import BulkRun
-from verifier.check.engine import check
+from verifier.check.engine import Engine, check
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
+from verifier.errors import LogError
 from verifier.log.batches import batch_schema, typed_batches
 from verifier.log.sources import open_log, open_logs
 from verifier.log.write_arrow import write_batches
@@ -141,3 +142,35 @@ def test_a_log_that_breaks_off_in_its_first_rounds(apart: Path, tables: int, end
     found: CheckResult = check([path], ours, engine="bulk")
     assert expected.events == 3 * tables
     assert comparable(found) == comparable(expected)
+
+
+@pytest.mark.parametrize("bad", ["two gaps", "a gap, then another's", "a gap, then a malformed row"])
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("engine", ["bulk", "auto"])
+def test_of_several_reasons_the_same_is_told(apart: Path, bad: str, ending: str, engine: Engine) -> None:
+    """Two tables go on in a second file, and neither as it should; the round of the one that stands first there ends
+    last."""
+    ours = ready(NAME)
+    schema = ours.binding.schema
+    with open_log(apart, schema) as log:
+        header = log.header
+        (batch,) = typed_batches([log], schema)
+    names = batch.data.column("table").to_pylist()
+    one, other = ([i for i, of in enumerate(names) if of == name] for name in list(dict.fromkeys(names))[:2])
+    last = other.pop() if bad == "a gap, then a malformed row" else None
+    first, second = [*one[:3], *other[:3]], [*one[4:8], *other[4:], *one[8:]]
+    if bad == "a gap, then another's":
+        second = [*one[3:5], *other[4:], *one[6:]]
+    if last is not None:
+        second += [last, last]
+    folder = apart.with_name(f"{ending}-{engine}-{bad.replace(' ', '-')}")
+    folder.mkdir()
+    for name, places in (("1", first), ("2", second)):
+        rows = batch.data.take(pa.array(places))
+        write_batches(folder / f"{name}.{ending}", ending, schema, header, [rows], lambda rows: None)
+    said = []
+    for who in ("explain", engine):
+        with pytest.raises(LogError) as refused:
+            check([folder], ours, engine=who)
+        said.append([str(problem) for problem in refused.value.problems])
+    assert said[1] == said[0]

@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any, Self
 from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import KEEP, STEP, Prepared, Progress, Run, Stream
+from verifier.check.going_on import Following
 from verifier.check.lane import OPEN, Lane, Queue, block_of_rows
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
 from verifier.check.terms import Terms
+from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
 from verifier.log.batches import typed_batches
 from verifier.log.header import Header
@@ -164,20 +166,27 @@ class BulkRun(Run):
         schema = self.scribe.schema
         reader: BatchReader | None = None
         events = 0
-        for batch in typed_batches([log], schema):
+        following = Following.of(schema, terms, self.streams)
+        for batch in typed_batches([log], schema, refusing=following.row):
             rows = batch.data.num_rows
             if self.compiled is None and self.arrived + rows > self.leading:
                 self._compile()
-            if self.compiled is None:
-                made, after = RowsOf(batch, schema), rounds_end(batch, schema, self.arrived).tolist()
-                for at in range(rows):
-                    self._row(made.row(at), log.header, terms, after[at])
-                    if progress is not None and (events + at + 1) % STEP == 0:
-                        progress(log.name, events + at + 1)
-            else:
-                if reader is None:
-                    reader = BatchReader(self.compiled.module.inputs, self.ready.binding, lives=self._keys())
-                self._batch(batch, reader, terms)
+            try:
+                if self.compiled is None:
+                    made, after = RowsOf(batch, schema), rounds_end(batch, schema, self.arrived).tolist()
+                    for at in range(rows):
+                        self._row(made.row(at), log.header, terms, after[at])
+                        if progress is not None and (events + at + 1) % STEP == 0:
+                            progress(log.name, events + at + 1)
+                else:
+                    if reader is None:
+                        inputs = self.compiled.module.inputs
+                        reader = BatchReader(inputs, self.ready.binding, lives=self._keys())
+                    self._batch(batch, reader, terms)
+            except (LogError, RequestError):
+                for row in log.rows():
+                    following.row(row)
+                raise
             events += rows
             if progress is not None and self.compiled is not None:
                 progress(log.name, events)

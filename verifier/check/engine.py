@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from verifier.check.clauses import Ledger
 from verifier.check.entries import Scribe
+from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.opening import opened, size_of
 from verifier.check.options import option_results, read_settings, stated_options
@@ -43,7 +44,7 @@ from verifier.check.terms import (
     supplied,
 )
 from verifier.core.program import Program
-from verifier.errors import LogError, Problem, RequestError
+from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
@@ -414,7 +415,8 @@ class Run:
             stream.begun = (len(self.files), row.line)
             self.streams[table] = stream
         elif stream.file != row.file:
-            self._continue(stream, row, header, terms)
+            Standing.of(stream).demand(row, terms)
+            stream.file, stream.header = row.file, header
         stream.seq, stream.keys = row.seq, row.lives
         stream.events += 1
         if row.at is not None:
@@ -441,32 +443,6 @@ class Run:
         judge = Judge(self.ready.program, dict(terms.options), terms.recording, first)
         self.first.setdefault(id(terms), judge)
         return judge
-
-    def _continue(self, stream: Stream, row: Row, header: Header, terms: Terms) -> None:
-        """A table goes on in another file: under the same terms, and with nothing missing between."""
-        if terms != stream.terms:
-            raise RequestError(
-                Problem(
-                    f"a table goes on from {stream.file} in {row.file}, whose header states other options "
-                    "or another recording",
-                    row.file,
-                    code="log-terms-change",
-                    help="what was in force changed between the two: check them apart",
-                )
-            )
-        restarts = row.seq <= 1 and row.lives != stream.keys
-        if row.seq != stream.seq + 1 and not restarts:
-            raise LogError(
-                Problem(
-                    f"field seq: found {row.seq}, expected {stream.seq + 1}, the next after {stream.file}",
-                    row.file,
-                    row.line,
-                    code="log-seq",
-                    help="files are read in the order of their names; one of them is missing, twice there, "
-                    "or out of order",
-                )
-            )
-        stream.file, stream.header = row.file, header
 
     def _pass(self, stream: Stream, row: Row, passing: list[Passing]) -> None:
         notes: list[str] = []

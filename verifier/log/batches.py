@@ -6,13 +6,14 @@ that `verifier.log.rows` makes of a row; the first row that does not raises the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from verifier.errors import InternalError, Problem
 from verifier.log.assemble import Columnar
 from verifier.log.header import Header
+from verifier.log.rows import Row
 from verifier.log.schema import AT, SEQ, Column, LogSchema, actor_column
 from verifier.log.write import row_fields
 
@@ -58,21 +59,29 @@ def batch_columns(schema: LogSchema) -> tuple[Column, ...]:
     return (*schema.lives, *own, *schema.columns.values())
 
 
-def typed_batches(logs: Iterable[LogFile], schema: LogSchema, rows: int = ROWS) -> Iterator[Batch]:
+def typed_batches(
+    logs: Iterable[LogFile],
+    schema: LogSchema,
+    rows: int = ROWS,
+    refusing: Callable[[Row], None] = lambda row: None,
+) -> Iterator[Batch]:
     """The rows of open logs (`verifier.log.sources.open_logs`), at most `rows` in a batch, none across two files.
 
     Parquet, and JSON Lines in a file that can be read twice, are checked column by column, the rest row by row. Raises
-    `LogError` at the first malformed row; a file that is read to its end is known to be whole.
+    `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is read
+    anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
     """
     for log in logs:
         with log:
             if log.columnar is None or log.columnar.corrected():
                 yield from _row_by_row(log, schema, rows)
             else:
-                yield from _by_column(log, log.columnar, schema, rows)
+                yield from _by_column(log, log.columnar, schema, rows, refusing)
 
 
-def _by_column(log: LogFile, columnar: Columnar, schema: LogSchema, most: int) -> Iterator[Batch]:
+def _by_column(
+    log: LogFile, columnar: Columnar, schema: LogSchema, most: int, refusing: Callable[[Row], None]
+) -> Iterator[Batch]:
     import numpy as np
     import pyarrow as pa
 
@@ -90,8 +99,8 @@ def _by_column(log: LogFile, columnar: Columnar, schema: LogSchema, most: int) -
         return
     except Malformed:
         pass
-    for _ in log.rows():  # the reader of rows says what is wrong, and where
-        pass
+    for row in log.rows():  # the reader of rows says what is wrong, and where
+        refusing(row)
     raise InternalError(
         Problem(
             "a batch of rows is refused of which each is accepted",
