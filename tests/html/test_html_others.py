@@ -12,6 +12,7 @@ import pytest
 from html_pages import BRIDGE, ROOT, VIEWS, opened
 
 from verifier.cli.app import run
+from verifier.model.load import load
 
 FALSE = """
 invariant free "is false: travellers arrive and are charged"
@@ -97,6 +98,10 @@ def test_a_comparison_marks_the_words_that_changed(comparison: Path) -> None:
     assert re.search(r"<ins>hat\.?</ins>", text)
     assert "1 clause changed" in text
     assert "toll(k) = 60" in text
+    for place in (comparison.parent, comparison.parent / "now"):
+        ruleset = load(str(place / "bridge.rules"))
+        assert f"sha256:{ruleset.digest}" in text
+        assert f"sha256:{next(iter(ruleset.laws.values())).digest}" in text
 
 
 def test_the_example_of_a_region_is_drawn_as_either_ruleset_draws_it(page: Any, comparison: Path) -> None:

@@ -2,7 +2,7 @@
 
 The document (`"gazette-diff": 1`) is one object:
 
-- `tool` {name, version}; `old` and `new` {name, digest, law, law_title, fragment};
+- `tool` {name, version}; `old` and `new` {name, digest, law, law_title, law_digest, fragment};
 - `exit_code`; `identical`: the files are the same; `unread`: they differ, and in nothing that is compared;
 - `clauses` [{kind: one|split|joined|removed|added|beyond, old, new, moved, renumbered, reworded, words}]: `old` and
   `new` are addresses, `words` [{kind: same|changed, old, new}] both texts from the first word to the last;
@@ -198,5 +198,6 @@ def _ruleset(ruleset: Ruleset, law: Law) -> dict[str, Any]:
         "digest": ruleset.digest,
         "law": law.id,
         "law_title": law.title,
+        "law_digest": law.digest,
         "fragment": law.header.extent == "fragment",
     }
