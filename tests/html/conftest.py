@@ -65,7 +65,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any) -> Iterator[Any]:
     """A page that fails its test where the console complains or anything but a file is asked for."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     made = context.new_page()
     trouble: list[str] = []
     made.on("console", lambda message: trouble.append(f"console: {message.text}"))
