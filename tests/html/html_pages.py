@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,20 @@ def opened(page: Any, path: Path, fragment: str = "") -> Any:
     page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""))
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     return page
+
+
+def rows(page: Any) -> list[int]:
+    """The numbers of the faults that are listed."""
+    return [int(text) for text in page.locator(".list > li .num").all_text_contents()]
+
+
+def until(page: Any, wanted: Callable[[], bool]) -> None:
+    """Wait until it is so; the test fails where it never is."""
+    for _ in range(400):
+        if wanted():
+            return
+        page.wait_for_timeout(50)
+    assert wanted(), page.locator(".list").text_content()
 
 
 def log(rows: list[dict[str, Any]], operator: str = "Northern Bridges", **own: Any) -> bytes:
