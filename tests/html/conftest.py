@@ -18,7 +18,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from html_pages import BRIDGE, CARDS, HOSTILE, ROUND, UNSEEN, VIEWS, chromium, crossing, log
+from html_pages import (
+    BRIDGE,
+    CARDS,
+    HOSTILE,
+    ROUND,
+    TURNED,
+    UNSEEN,
+    VIEWS,
+    chromium,
+    crossing,
+    log,
+    megabyte,
+)
 
 from verifier.check.engine import Prepared, prepare
 from verifier.report.html import check
@@ -111,10 +123,11 @@ def hostile_report(bridge: Prepared, tmp_path_factory: pytest.TempPathFactory) -
     place = tmp_path_factory.mktemp("hostile")
     rows: list[dict[str, Any]] = []
     for number, name in enumerate(HOSTILE, 1):
-        own = {"x_note": "x" * 4_096 if number == 1 else name, f"x_{name}": name, "x_told": number == 2}
+        own = {"x_note": megabyte(TURNED + name), f"x_{name}": name, "x_told": number == 2}
         rows += crossing(1, 1, name, 60 + number, bridge=name, **own)
     path = place / f"a<b>&'{UNSEEN.strip()}.jsonl"
-    path.write_bytes(log(rows, operator=HOSTILE[0], **{f"x_{HOSTILE[1]}": HOSTILE[1], "x_told": True}))
+    header = {f"x_{HOSTILE[1]}": HOSTILE[1], "x_told": True, "x_long": megabyte(TURNED + HOSTILE[0])}
+    path.write_bytes(log(rows, operator=HOSTILE[0], **header))
     into = place / "out"
     into.mkdir()
     folder(Request((str(path),), "bridge"), bridge, into)

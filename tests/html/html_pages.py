@@ -37,6 +37,18 @@ HOSTILE = [
 ]
 """What names in a log may be: markup, formulas, templates. What cannot be seen the reader of logs refuses."""
 
+MEGABYTE = 1 << 20
+"""Characters of one text of the operator's own: as many as are read."""
+
+
+def megabyte(piece: str) -> str:
+    """The piece again and again."""
+    return (piece * (MEGABYTE // len(piece) + 1))[:MEGABYTE]
+
+
+TURNED = "\u202etfel ot thgir\u2066 "
+"""Characters that turn the line round, and that the operator's own texts may have."""
+
 UNSEEN = "\u202etfel ot thgir\u2066 \x1b[31m\x07"
 """Characters that turn the line round, colour it, ring the bell."""
 

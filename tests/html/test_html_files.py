@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from html_pages import CARDS, HOSTILE, ROUND, UNSEEN
+from html_pages import CARDS, HOSTILE, ROUND, TURNED, UNSEEN, megabyte
 
 from verifier.check.engine import Prepared
-from verifier.check.played import Wanted, play
+from verifier.check.played import Wanted, brief, play
 from verifier.check.result import Entry
 from verifier.cli.app import run
 from verifier.errors import RequestError, escaped
@@ -125,6 +125,7 @@ def test_hostile_words_are_text_and_nothing_else(hostile_report: Path) -> None:
             t for t, _ in reader.tags
         }
         assert not set("\u202e\u2066\x07\x1b") & set(text)
+        assert len(text) < 200_000
     said = (hostile_report / "data" / "faults-0001.js").read_text("utf-8")
     assert "<" not in said
     assert said.isascii()
@@ -141,7 +142,7 @@ def test_columns_of_the_operators_own_stand_beside_each_step(
 ) -> None:
     for number, name in enumerate(HOSTILE, 1):
         text = (hostile_report / "rounds" / f"{number:04d}.html").read_text("utf-8")
-        note = "x" * 400 + "… (3,696 more characters)" if number == 1 else escaped(name)
+        note = escaped(megabyte(TURNED + name)[:400]) + "… (1,048,176 more characters)"
         told = "true" if number == 2 else "false"
         assert own_columns(text) == ["x_note", note, f"x_{escaped(name)}", escaped(name), "x_told", told] * 4
     assert own_columns((round_report / "rounds" / "0001.html").read_text("utf-8")) == []
@@ -157,6 +158,7 @@ def test_what_a_header_states_under_keys_of_the_operators_own_is_on_the_front_pa
     assert [(unescape(name), unescape(value)) for name, value in found] == [
         (f"x_{escaped(HOSTILE[1])}", escaped(HOSTILE[1])),
         ("x_told", "true"),
+        ("x_long", escaped(megabyte(TURNED + HOSTILE[0])[:400]) + "… (1,048,176 more characters)"),
     ]
     assert "the operator’s own" not in (round_report / "index.html").read_text("utf-8")
 
@@ -166,7 +168,8 @@ def test_columns_of_the_operators_own_are_inert_and_no_more_than_a_page_bears(
 ) -> None:
     path = next(hostile_report.parent.glob("*.jsonl"))
     played = next(iter(play([str(path)], bridge, [Wanted(1, str(path), 3, HOSTILE[0])])))
-    evil = {f"x_{n}<b>{UNSEEN}": "<i>" + UNSEEN + "y" * 1_000_000 for n in range(1_000)}
+    long = "<i>" + UNSEEN + "y" * 1_000_000
+    evil = tuple((f"x_{n}<b>{UNSEEN}", brief(long) if n % 2 else long) for n in range(1_000))
     steps = tuple(replace(step, extras=evil) for step in played.steps)
     view = round_view(replace(played, steps=steps), "1", Painter(str))
     site = Site("a", False, ())

@@ -443,7 +443,7 @@ def test_a_bomb_without_lines(compress: object, tmp_path: Path) -> None:
     problem = refusal(path)[0]
     assert problem.code == "log-limit"
     assert problem.line == 1
-    assert "1048576 bytes" in problem.message
+    assert "8388608 bytes" in problem.message
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])

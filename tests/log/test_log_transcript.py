@@ -407,7 +407,7 @@ def test_rounds_that_cannot_be_numbered(tmp_path: Path) -> None:
 
 
 def test_a_transcript_over_the_limit(tmp_path: Path) -> None:
-    assert refusal(put(tmp_path, TOP + "#" * (2 << 20)))[0].code == "log-limit"
+    assert refusal(put(tmp_path, TOP + "#" * (5 << 20)))[0].code == "log-limit"
 
 
 def test_the_line_of_a_field_in_a_long_event(tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ Place = tuple[float, int]
 """Where a round stands among those of the logs: how many rows had been read when it was known to be whole, and when it
 began. What goes on to the end of the logs is behind all else."""
 
+BRIEF = 1_000
+"""Characters of one text of the operator's own that a step keeps."""
+
 LONGEST = 300
 """So many events are played at once; a longer round is shown in parts."""
 
@@ -49,9 +52,22 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """A text too long to be kept with a step: how it begins, and how many characters it has."""
+
+    start: str
+    length: int
+
+
+def brief(value: object) -> object:
+    """A value of a row as a step keeps it: a long text is cut."""
+    return Cut(value[:BRIEF], len(value)) if isinstance(value, str) and len(value) > BRIEF else value
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One event as it was played; `drawn` is the state that it left, `entries` are the faults found at it, `extras` the
-    operator's own columns of its row."""
+    operator's own columns of its row, long texts as `Cut`."""
 
     file: str
     line: int | None
@@ -62,7 +78,7 @@ class Step:
     trace: EventTrace
     drawn: tuple[Drawn, ...]
     entries: tuple[int, ...]
-    extras: Mapping[str, object] = field(default_factory=dict)
+    extras: tuple[tuple[object, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +279,7 @@ class _Replay:
                     trace,
                     viewer.draw(state),
                     tuple(one.number for one in found),
-                    row.extras,
+                    tuple((brief(name), brief(value)) for name, value in row.extras.items()),
                 )
             )
         return Played(

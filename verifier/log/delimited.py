@@ -106,6 +106,7 @@ def open_csv(
 
 def _cells(name: str, lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
     """Records: first line, cells, text."""
+    csv.field_size_limit(max(csv.field_size_limit(), LIMITS.line))
     reader = csv.reader(iter(lines), strict=True)
     while True:
         try:

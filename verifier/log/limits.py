@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Limits:
     """Bounds on one log file. Sizes are bytes after decompression unless said otherwise."""
 
-    line: int = 1 << 20
-    """Bytes of one line of JSON Lines, or of one record of CSV."""
+    line: int = 8 << 20
+    """Bytes of one line of JSON Lines, or of one record of CSV: room for a megabyte of text, however escaped."""
     depth: int = 8
     """Nesting of brackets in one line of JSON."""
     columns: int = 512
@@ -19,9 +19,11 @@ class Limits:
     """Tables (values of the first life) in one file."""
     held: int = 500_000
     """Rows held back at one time until their rounds end, so that corrections can be applied."""
-    manifest: int = 256 << 10
+    held_text: int = 64 << 20
+    """Characters of x_ columns in the rows held back."""
+    manifest: int = 4 << 20
     """Bytes of a manifest."""
-    transcript: int = 1 << 20
+    transcript: int = 4 << 20
     """Bytes of a YAML transcript."""
     yaml_depth: int = 16
     """Nesting of a YAML document."""
@@ -44,7 +46,9 @@ class Limits:
     footer: int = 16 << 20
     """Bytes of any text in a Parquet footer."""
     batch: int = 8_192
-    """Parquet rows in memory at one time."""
+    """Parquet rows in memory at one time; fewer where their texts are long."""
+    batch_text: int = 64 << 20
+    """Bytes of long texts that those rows have."""
     faults: int = 20
     """Faults of one row or one header that are reported."""
 

@@ -16,7 +16,17 @@ from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
-from verifier.log.schema import AT, CORRECTION, CORRECTS, NUMERIC, SEQ, Column, LogSchema, actor_column
+from verifier.log.schema import (
+    AT,
+    CORRECTION,
+    CORRECTS,
+    EXTRA_PREFIX,
+    NUMERIC,
+    SEQ,
+    Column,
+    LogSchema,
+    actor_column,
+)
 from verifier.log.streams import Source, refused
 from verifier.log.strict import Malformed
 
@@ -42,14 +52,19 @@ def open_parquet(
         seal.check(seal.events, digest)
     except RefusedError as problem:
         raise log_error(name, None, problem.faults) from None
+    bounds = {"thrift_string_size_limit": limits.footer, "thrift_container_size_limit": limits.footer}
     try:
-        file = pq.ParquetFile(
-            source,
-            pre_buffer=False,
-            page_checksum_verification=True,
-            thrift_string_size_limit=limits.footer,
-            thrift_container_size_limit=limits.footer,
-        )
+        file = pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True, **bounds)
+        # A long text that a dictionary has once and thousands of rows have is in memory once then.
+        own = [
+            f.name
+            for f in file.schema_arrow
+            if arrange.names.get(f.name, f.name).startswith(EXTRA_PREFIX) and pa.types.is_string(f.type)
+        ]
+        if own:
+            file = pq.ParquetFile(
+                source, read_dictionary=own, pre_buffer=False, page_checksum_verification=True, **bounds
+            )
         arrow, metadata = file.schema_arrow, file.metadata
         sizes = [metadata.row_group(index).total_byte_size for index in range(metadata.num_row_groups)]
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -159,7 +174,7 @@ def _open(
     )
     if faults:
         raise log_error(name, None, faults[: limits.faults])
-    records = _records(name, names, batches, seal, digest, tally, arrange.ignored)
+    records = _records(name, names, batches, seal, digest, tally, arrange.ignored, limits)
     rows = assemble(
         name, records, schema, header, tally, limits, lambda place, fault: Mark(), arrange=arrange
     )
@@ -174,18 +189,34 @@ def _records(
     digest: str | None,
     tally: Tally,
     ignored: frozenset[str],
+    limits: Limits,
 ) -> Iterator[Raw]:
     read = [(i, column) for i, column in enumerate(names) if column not in ignored]
     names = [column for _, column in read]
     for batch in batches:
-        columns = [_values(name, column, batch.column(i), tally.events) for i, column in read]
-        for cells in zip(*columns, strict=True):
-            tally.events += 1
-            yield tally.events, dict(zip(names, cells, strict=True)), None
+        for part in _bearable(batch, [i for i, column in read if column.startswith(EXTRA_PREFIX)], limits):
+            columns = [_values(name, column, part.column(i), tally.events) for i, column in read]
+            for cells in zip(*columns, strict=True):
+                tally.events += 1
+                yield tally.events, dict(zip(names, cells, strict=True)), None
     if seal is not None and digest is not None:
         _sealed(name, seal, tally.events, digest)
         tally.sealed = digest
     tally.digest = digest
+
+
+def _bearable(batch: Any, own: list[int], limits: Limits) -> Iterator[Any]:
+    """A batch in parts whose texts, each written out, are not too much; `own` are the x_ columns."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    longest = 0
+    for array in map(batch.column, own):
+        texts = array.dictionary if pa.types.is_dictionary(array.type) else array
+        if pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type):
+            longest += pc.max(pc.binary_length(texts)).as_py() or 0
+    size = max(1, min(batch.num_rows, limits.batch_text // max(longest, 1)))
+    return (batch.slice(start, size) for start in range(0, batch.num_rows, size))
 
 
 def _sealed(name: str, seal: Seal, events: int, digest: str) -> None:

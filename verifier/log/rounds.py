@@ -19,11 +19,12 @@ from verifier.log.schema import LogSchema
 class _Open:
     """The round that is going on at one table."""
 
-    __slots__ = ("corrections", "key", "rows")
+    __slots__ = ("corrections", "key", "rows", "text")
 
     def __init__(self, key: object) -> None:
         self.key = key
         self.rows: list[Row] = []
+        self.text = 0
         self.corrections: set[int] = set()
 
 
@@ -35,7 +36,7 @@ class Rounds:
         self._round = None if schema.round is None or header.lacks(schema.round.name) else schema.round.name
         self._schema = schema
         self._open: dict[object, _Open] = {}
-        self._held = 0
+        self._held = self._text = 0
 
     def push(self, row: Row | Correction) -> list[Row]:
         """Takes the next row in; gives out the rows of a round that it ended.
@@ -59,6 +60,7 @@ class Rounds:
             if current is not None:
                 ended = current.rows
                 self._held -= len(ended)
+                self._text -= current.text
             current = self._open[table] = _Open(key)
         if isinstance(row, Correction):
             _apply(row, current)
@@ -70,7 +72,16 @@ class Rounds:
                     Fault("log-limit", self._round, found, "rounds that end", "is the round's key constant?")
                 )
             current.rows.append(row)
+        if row.extras:
+            self._hold(sum(len(n) + (len(v) if type(v) is str else 0) for n, v in row.extras.items()), current)
         return ended
+
+    def _hold(self, text: int, current: _Open) -> None:
+        current.text += text
+        self._text += text
+        if self._text > self._limits.held_text:
+            found = f"over {self._limits.held_text} characters of text in rounds that have not ended"
+            raise RefusedError(Fault("log-limit", None, found, "less text in x_ columns"))
 
     def finish(self) -> Iterator[Row]:
         """The rows of the rounds that the end of the file ends."""

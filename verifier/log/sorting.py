@@ -6,8 +6,9 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from verifier.log.arrange import Arrange
 from verifier.log.faults import Fault, Mark, RefusedError, log_error
@@ -23,6 +24,9 @@ MEMORY = "400MB"
 """What DuckDB may hold in memory; what is more it sets down beside the rows."""
 
 BATCH = 50_000
+
+LONG = 4_096
+"""Characters of x_ columns up to which they are sorted with their row; longer ones wait in a file of their own."""
 
 LINE = "x_:line"
 EXTRAS = "x_:extras"
@@ -49,8 +53,10 @@ def in_order(
 
     reader = RowReader(name, schema, header, limits, textual=textual, counted=False)
     arrow = _arrow(schema)
-    with tempfile.TemporaryDirectory(prefix="gazette-sort-") as folder:
+    with ExitStack() as closing:
+        folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="gazette-sort-"))
         path = Path(folder) / "rows.parquet"
+        texts = closing.enter_context(open(Path(folder) / "texts", "w+b"))
         with pq.ParquetWriter(os.fspath(path), arrow, compression="zstd", compression_level=1) as writer:
             waiting: list[dict[str, object]] = []
             for line, fields, place in records:
@@ -59,13 +65,13 @@ def in_order(
                 except RefusedError as refused:
                     faults = arrange.faults(refused.faults)
                     raise log_error(name, line, faults, [locate(place, fault) for fault in faults]) from None
-                waiting.append(_flat(fields, line, schema, textual))
+                waiting.append(_flat(fields, line, schema, textual, texts))
                 if len(waiting) == BATCH:
                     writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
                     waiting.clear()
             if waiting:
                 writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
-        yield from _sorted(path, schema)
+        yield from _sorted(path, schema, texts)
 
 
 def _arrow(schema: LogSchema) -> Any:
@@ -87,7 +93,9 @@ def _type(kind: str) -> Any:
     return pa.bool_() if kind == "boolean" else pa.string()
 
 
-def _flat(fields: Mapping[str, object], line: int, schema: LogSchema, textual: bool) -> dict[str, object]:
+def _flat(
+    fields: Mapping[str, object], line: int, schema: LogSchema, textual: bool, texts: BinaryIO
+) -> dict[str, object]:
     row: dict[str, object] = {LINE: line}
     extras: dict[str, object] = {}
     for name, value in fields.items():
@@ -96,8 +104,28 @@ def _flat(fields: Mapping[str, object], line: int, schema: LogSchema, textual: b
         else:
             row[name] = _typed(name, value, schema) if textual else value
     if extras:
-        row[EXTRAS] = json.dumps(extras)
+        row[EXTRAS] = _set_down(json.dumps(extras), texts)
     return row
+
+
+def _set_down(text: str, texts: BinaryIO) -> str:
+    """The text, or where it stands in the file of long ones."""
+    if len(text) <= LONG:
+        return text
+    data = text.encode("ascii")
+    place = f"{texts.tell()} {len(data)}"
+    texts.write(data)
+    return place
+
+
+def _taken_up(text: str, texts: BinaryIO) -> dict[str, object]:
+    """The x_ columns that `_set_down` wrote."""
+    if not text.startswith("{"):
+        place, size = map(int, text.split())
+        texts.seek(place)
+        text = texts.read(size).decode("ascii")
+    found: dict[str, object] = json.loads(text)
+    return found
 
 
 def _typed(name: str, value: object, schema: LogSchema) -> object:
@@ -115,7 +143,7 @@ def arrow_reader(relation: Any, rows: int) -> Any:
     return make(rows)
 
 
-def _sorted(path: Path, schema: LogSchema) -> Iterator[Raw]:
+def _sorted(path: Path, schema: LogSchema, texts: BinaryIO) -> Iterator[Raw]:
     import duckdb
 
     keys = [life.name for life in schema.lives[:1] if len(schema.lives) > 1] + list(schema.beside)
@@ -133,4 +161,4 @@ def _sorted(path: Path, schema: LogSchema) -> Iterator[Raw]:
                 line = row.pop(LINE)
                 extras = row.pop(EXTRAS)
                 fields = {name: value for name, value in row.items() if value is not None}
-                yield line, fields | json.loads(extras) if extras else fields, None
+                yield line, fields | _taken_up(extras, texts) if extras else fields, None

@@ -23,7 +23,7 @@ _BAD_IN_EXTRA = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _CANONICAL = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER_LIKE = re.compile(r"\s*[-+]?[0-9.][0-9.eE+_-]*\s*")
 
-EXTRA_LENGTH = 4096
+EXTRA_LENGTH = 1 << 20
 """Characters of an x_ value."""
 
 _CACHED = 4096

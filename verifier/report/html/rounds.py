@@ -117,7 +117,7 @@ def _step(step: Step, number: int, painter: Painter) -> dict[str, Any]:
         ],
         "decisions": [_decision(d) for d in trace.decisions],
         "gives": _gives(grounds, trace.decisions),
-        "extras": [(logged(name), own(value)) for name, value in list(step.extras.items())[:EXTRAS]],
+        "extras": [(own(name), own(value)) for name, value in step.extras[:EXTRAS]],
         "extras_more": max(0, len(step.extras) - EXTRAS),
         "facts": _facts(
             [f for g in grounds for f in g.facts] + [f for d in trace.decisions for f in d.facts]

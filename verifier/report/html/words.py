@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from verifier.check.played import Cut
 from verifier.check.result import Amount
 from verifier.errors import escaped
 from verifier.report.money import money
@@ -13,11 +14,15 @@ MOST = 400
 """Characters of one value of a log that a page shows; how many more there are is said."""
 
 
-def inert(value: object, most: int | None = None) -> str:
-    """Text without control and bidirectional characters, cut to `most` characters; the template escapes markup."""
+def inert(value: object, most: int | None = None, length: int | None = None) -> str:
+    """Text without control and bidirectional characters, cut to `most` characters; the template escapes markup.
+
+    `length`: how many characters it has, where `value` is only how it begins.
+    """
     text = str(value)
-    if most is not None and len(text) > most:
-        return f"{escaped(text[:most])}… ({len(text) - most:,} more characters)"
+    length = len(text) if length is None else length
+    if most is not None and length > most:
+        return f"{escaped(text[:most])}… ({length - most:,} more characters)"
     return escaped(text)
 
 
@@ -27,7 +32,9 @@ def logged(value: object) -> str:
 
 
 def own(value: object) -> str:
-    """A value under an x_ name, the operator's own: text, a whole number or a truth."""
+    """A value under an x_ name, the operator's own: text, cut or not, a whole number or a truth."""
+    if isinstance(value, Cut):
+        return inert(value.start, MOST, value.length)
     return str(value).lower() if isinstance(value, bool) else logged(value)
 
 
