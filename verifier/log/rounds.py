@@ -73,7 +73,9 @@ class Rounds:
                 )
             current.rows.append(row)
         if row.extras:
-            self._hold(sum(len(n) + (len(v) if type(v) is str else 0) for n, v in row.extras.items()), current)
+            self._hold(
+                sum(len(n) + (len(v) if type(v) is str else 0) for n, v in row.extras.items()), current
+            )
         return ended
 
     def _hold(self, text: int, current: _Open) -> None:
