@@ -82,7 +82,7 @@ def escaped(text: str) -> str:
     line separators become `\\n`, `\\t`, `\\x1b`, `\\u202e` and so on: what a file says can neither move the
     cursor nor pose as our own output.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # none of those is
         return text
     return "".join(_escaped_character(character) for character in text)
 

@@ -7,12 +7,13 @@ the duties then due at once from that actor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm
+from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param
 from verifier.model.values import Partial, show
@@ -36,6 +37,8 @@ class Compiled:
     deadlines: dict[str, list[Closure]]
     lacking: frozenset[Reason] | None
     """What the log lacks for it, where it cannot be checked for that."""
+    told: str | None = None
+    """The field of the state that its only variable, an id, must equal before anything else is asked."""
 
 
 @dataclass(slots=True)
@@ -82,7 +85,22 @@ class Duties:
             deadlines.setdefault(act.event, []).append(self._match_closure(act, names))
         lacking = self._lacking(duty)
         reasons = None if lacking is None else frozenset((Reason("unrecorded", lacking),))
-        return Compiled(duty, tuple(names), acts, deadlines, reasons)
+        return Compiled(duty, tuple(names), acts, deadlines, reasons, self._told(duty))
+
+    def _told(self, duty: Duty) -> str | None:
+        """The field that the condition compares the only variable with first, where that is an id."""
+        if len(duty.variables) != 1 or not isinstance(duty.variables[0].type, ty.IdT):
+            return None
+        function = self.bench.program.functions[duty.pending]
+        first = function.body.items[0] if isinstance(function.body, m.AndT) else function.body
+        match first:
+            case (
+                m.CompareT(op="=", left=m.Get(name=name, key=None), right=m.Var(name=variable))
+                | m.CompareT(op="=", left=m.Var(name=variable), right=m.Get(name=name, key=None))
+            ) if variable == function.params[0].name:
+                return name
+            case _:
+                return None
 
     def _match_closure(self, act: ActMatch, names: list[str]) -> Closure:
         params = [EVENT_PREFIX + p.name for p in self.bench.program.ruleset.events[act.event].params]
@@ -109,14 +127,25 @@ class Duties:
         Whatever there may be besides of which the log tells nothing stands as one value that nobody knows.
         """
         duty = compiled.duty
-        values_of = self.bench.values if self.bench.machine.tells_all() else self._values_of
-        for values in product(*(values_of(p) for p in duty.variables)):
+        for values in self._candidates(compiled):
             try:
                 if self.bench.applies(duty.pending, values):
                     unknown = next((v for v in values if type(v) is Partial), None)
                     yield values, True if unknown is None else because(unknown.kind, unknown.what)
             except Undefined as undefined:
                 yield values, undefined
+
+    def _candidates(self, compiled: Compiled) -> Iterable[Instance]:
+        """The values of a duty's variables; those of which its condition's first words say at once that it is false may
+        be left out."""
+        variables, machine = compiled.duty.variables, self.bench.machine
+        if not machine.tells_all():
+            return product(*(self._values_of(p) for p in variables))
+        if compiled.told is not None:
+            type_, value = variables[0].type, machine.state.fields[compiled.told]
+            if isinstance(type_, ty.IdT) and type(value) is not Partial:
+                return [(value,)] if value in self.bench.state.ids[type_.name] else []
+        return product(*(self.bench.values(p) for p in variables))
 
     def _values_of(self, param: Param) -> list[Any]:
         unknown = self.bench.machine.unlisted(param.type)

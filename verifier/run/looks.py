@@ -6,13 +6,26 @@ All is kept with the machine, under the objects of the ruleset that say it: the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from verifier.model.ruleset import Ruleset
-from verifier.model.terms import Domain, OverEntity, OverIds, OverList, OverValues, Term
-from verifier.model.views import Grid, Lay, Many, Ring, Row, type_name
+from verifier.model.terms import (
+    CompareT,
+    Domain,
+    Get,
+    OverEntity,
+    OverIds,
+    OverList,
+    OverValues,
+    Term,
+    Var,
+    children,
+)
+from verifier.model.types import IdT, OptT, Type
+from verifier.model.views import Grid, Lay, Many, Ring, Row, View, type_name
 from verifier.run.facts import Scope
 from verifier.run.machine import Machine
 from verifier.run.reads import Place, Reads, together
@@ -20,6 +33,36 @@ from verifier.run.reads import Place, Reads, together
 Key = tuple[int, tuple[Any, ...]]
 
 T = TypeVar("T")
+
+MOST = 10_000
+"""So many things of one type are kept as they were last drawn."""
+
+
+@dataclass(slots=True)
+class Face:
+    """What is known of how the values of one type look. `moves` are the parts of their view that hang on the state, by
+    the names of a thing's fields; `known` are the things as they were last drawn, by value."""
+
+    bare: Type
+    kind: str | None
+    view: View | None
+    moves: frozenset[str]
+    told: frozenset[str] | None
+    """Where they are ids: the fields with which all that moves compares the id, if it does nothing else with it. Then
+    ids that are the value of none of these fields look alike in what moves."""
+    known: dict[Any, Any] = field(default_factory=dict)
+    moving: Callable[[Any], Any] = field(init=False)
+    """What moves, of a thing."""
+
+    def __post_init__(self) -> None:
+        self.moving = attrgetter(*sorted(self.moves)) if self.moves else lambda thing: None
+
+    def keep(self, value: Any, thing: T) -> T:
+        """The thing, kept as the value's."""
+        if len(self.known) >= MOST:
+            self.known.clear()
+        self.known[value] = thing
+        return thing
 
 
 @dataclass(slots=True)
@@ -31,6 +74,7 @@ class Looks:
     values: dict[Key, Any] = field(default_factory=dict)
     parts: dict[object, tuple[list[Any], Any]] = field(default_factory=dict)
     _places: dict[object, frozenset[Place] | None] = field(default_factory=dict)
+    _faces: dict[int, Face] = field(default_factory=dict)
 
     @staticmethod
     def of(machine: Machine) -> Looks:
@@ -40,12 +84,42 @@ class Looks:
             found = machine.kept[Looks] = Looks(machine, Reads(machine.program))
         return found
 
-    def fixed(self, what: Term | Domain, scope: Scope, find: Callable[[], T]) -> T:
-        """What `find` finds of a term or a domain: once, where no state can change it."""
+    def face(self, type_: Type) -> Face:
+        """What is known of a type's looks."""
+        found = self._faces.get(id(type_))
+        if found is None:
+            bare = type_.of if isinstance(type_, OptT) else type_
+            kind = type_name(bare)
+            view = self.machine.ruleset.views.get(kind or "")
+            found = self._faces[id(type_)] = self._face(bare, kind, view)
+        return found
+
+    def _face(self, bare: Type, kind: str | None, view: View | None) -> Face:
+        if view is None:
+            return Face(bare, kind, None, frozenset(), None)
+        terms = {
+            "lines": [t for line in view.words for t in (*line.values, line.when)],
+            "colour": [said.when for said in view.colours],
+            "marks": [said.when for said in view.marks],
+            "faded": list(view.faded),
+        }
+        moves = {name for name, those in terms.items() if not all(map(self._is_fixed, those))}
+        told: frozenset[str] | None = None
+        if isinstance(bare, IdT) and not view.holds:
+            told = told_by((t for name in moves for t in terms[name] if t is not None), view.var)
+        return Face(bare, kind, view, frozenset(moves | ({"holds"} if view.holds else set())), told)
+
+    def _is_fixed(self, what: Term | Domain | None) -> bool:
+        if what is None:
+            return True
         if id(what) not in self._places:
             domain = isinstance(what, OverValues | OverEntity | OverList | OverIds)
             self._places[id(what)] = self.reads.of_domain(what) if domain else self.reads.of(what)  # type: ignore[arg-type]
-        if self._places[id(what)] != frozenset():
+        return self._places[id(what)] == frozenset()
+
+    def fixed(self, what: Term | Domain, scope: Scope, find: Callable[[], T]) -> T:
+        """What `find` finds of a term or a domain: once, where no state can change it."""
+        if not self._is_fixed(what):
             return find()
         key = id(what), tuple([value for _, value in scope.values()])
         if key not in self.values:
@@ -61,14 +135,24 @@ class Looks:
         places = self._places[key]
         if places is None:
             return draw()
-        state, lost = self.machine.state, self.machine.lost
-        read = [(state.fields if kind == "field" else state.entities)[name] for kind, name in sorted(places)]
-        read.append(dict(lost))
+        read = [self._at(kind, name) for kind, name in sorted(places)]
+        read += [dict(self.machine.lost), dict(self.machine.lost_ids)]
         last = self.parts.get(key)
         if last is None or last[0] != read:
             last = self.parts[key] = (read, draw())
         found: T = last[1]
         return found
+
+    def _at(self, kind: str, name: str) -> Any:
+        """What the state has at a place."""
+        state = self.machine.state
+        match kind:
+            case "field":
+                return state.fields[name]
+            case "entity":
+                return state.entities[name]
+            case _:
+                return list(state.ids[name])  # the ids of a table are written to in place
 
     def _read_by(self, part: Row | Ring | Grid | Lay) -> frozenset[Place] | None:
         match part:
@@ -87,6 +171,26 @@ class Looks:
             else self.reads.of(item)
             for item in _terms(those, self.machine.program.ruleset)
         )
+
+
+def told_by(terms: Iterable[Term], var: str) -> frozenset[str] | None:
+    """The fields of the state with which the terms compare their variable, if they do nothing else with it."""
+    found: set[str] = set()
+    for term in terms:
+        match term:
+            case Var(name=name):
+                inside = None if name == var else frozenset[str]()
+            case (
+                CompareT(op="=" | "!=", left=Get(name=field, key=None), right=Var(name=name))
+                | CompareT(op="=" | "!=", left=Var(name=name), right=Get(name=field, key=None))
+            ) if name == var:
+                inside = frozenset((field,))
+            case _:
+                inside = told_by(children(term), var)
+        if inside is None:
+            return None
+        found |= inside
+    return frozenset(found)
 
 
 def _terms(those: list[Many], ruleset: Ruleset) -> Iterator[Term | Domain]:

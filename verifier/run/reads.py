@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from verifier.core.program import Program
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.terms import Domain, Term, children, domain_terms
 
 Place = tuple[str, str]
-"""A part of a state: `("field", name)`, or all entities of a kind, `("entity", name)`."""
+"""A part of a state: `("field", name)`, all entities of a kind, `("entity", name)`, or the ids that were met, `("ids",
+name)`."""
 
 ANYTHING = None
 """What a term reads of which nothing more is known."""
@@ -45,6 +47,8 @@ class Reads:
         match domain:
             case m.OverEntity(entity=entity):
                 return frozenset({("entity", entity)})
+            case m.OverIds(type=ty.IdT(name=name)):
+                return frozenset({("ids", name)})
             case m.OverIds():
                 return ANYTHING
             case m.OverValues() | m.OverList():

@@ -6,6 +6,7 @@ can tell whether it applies does not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -147,38 +148,85 @@ class Viewer:
         found: list[Any] = []
         elements = self._looks.fixed(many.domain, scope, lambda: self.reading.elements(many.domain, scope))
         for element in elements:
-            inside = {**scope, many.var: (many.element, element)}
-            if many.where is None or self._truth(many.where, inside) != "no":
+            if many.where is None or self._truth(many.where, self._inside(many, scope, element)) != "no":
                 found.append(element)
         self._more = max(0, len(found) - MOST)
         return found[:MOST]
 
+    def _inside(self, many: Many, scope: Scope, element: Any) -> Scope:
+        return {**scope, many.var: (many.element, element)}
+
     def _things(self, many: Many, scope: Scope) -> tuple[Thing, ...]:
         elements = self._elements(many, scope)
         more = self._more
-        things = tuple(self._thing(many.element, element) for element in elements)
+        things = tuple(self._all(many.element, elements))
         self._more = more
         return things
 
+    def _all(self, type_: Type, values: list[Any]) -> Iterator[Thing]:
+        """The things that the values are. Of ids that look alike in what moves only the first is looked at."""
+        face = self._looks.face(type_)
+        fields = self.judge.machine.state.fields
+        apart = None if face.told is None else [fields[name] for name in face.told]
+        known, moving = face.known, face.moving
+        seen, like = False, None
+        for value in values:
+            thing: Thing | None = None
+            if apart is not None and type(value) is str and value not in apart:
+                thing = known.get(value)
+                if thing is None or not seen or moving(thing) != like:
+                    thing = self._thing(type_, value)
+                    seen, like = True, moving(thing)
+            yield thing or self._thing(type_, value)
+
     def _thing(self, type_: Type, value: Any) -> Thing:
-        bare = type_.of if isinstance(type_, ty.OptT) else type_
-        kind = type_name(bare)
-        name = f"{kind} {show(bare, value)}"
-        view = self.reading.ruleset.views.get(kind or "")
-        title = show(bare, value)
+        face = self._looks.face(type_)
+        view = face.view
         if view is None or value is None:
-            return Thing(name, title, "line", ((Word(title),),))
+            title = show(face.bare, value)
+            return Thing(f"{face.kind} {title}", title, "line", ((Word(title),),))
+        known: Thing | None = face.known.get(value)
         scope: Scope = {view.var: (view.of, value)}
-        return Thing(
-            name,
-            title,
-            view.shape,
-            self._words(view.words, scope),
-            next((c.text for c in view.colours if self._applies(c.when, scope)), None),
-            tuple(m.text for m in view.marks if self._applies(m.when, scope)),
-            any(self._applies(term, scope) for term in view.faded),
-            self._held(view, scope),
-        )
+        if known is None:
+            title = show(face.bare, value)
+            thing = Thing(
+                f"{face.kind} {title}",
+                title,
+                view.shape,
+                self._words(view.words, scope),
+                self._colour(view, scope),
+                self._marks(view, scope),
+                self._faded(view, scope),
+                self._held(view, scope),
+            )
+            return face.keep(value, thing)
+        if not face.moves:
+            return known
+        moves = face.moves
+        lines = self._words(view.words, scope) if "lines" in moves else known.lines
+        colour = self._colour(view, scope) if "colour" in moves else known.colour
+        marks = self._marks(view, scope) if "marks" in moves else known.marks
+        faded = self._faded(view, scope) if "faded" in moves else known.faded
+        holds = self._held(view, scope) if "holds" in moves else known.holds
+        if (lines, colour, marks, faded, holds) == (
+            known.lines,
+            known.colour,
+            known.marks,
+            known.faded,
+            known.holds,
+        ):
+            return known
+        thing = Thing(known.name, known.title, known.shape, lines, colour, marks, faded, holds)
+        return face.keep(value, thing)
+
+    def _colour(self, view: View, scope: Scope) -> str | None:
+        return next((c.text for c in view.colours if self._applies(c.when, scope)), None)
+
+    def _marks(self, view: View, scope: Scope) -> tuple[str, ...]:
+        return tuple([m.text for m in view.marks if self._applies(m.when, scope)])
+
+    def _faded(self, view: View, scope: Scope) -> bool:
+        return any(self._applies(term, scope) for term in view.faded)
 
     def _held(self, view: View, scope: Scope) -> tuple[Thing, ...]:
         found: list[Thing] = []

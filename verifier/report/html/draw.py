@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -33,6 +33,9 @@ PAD = 8.0
 KEPT = 64
 """So many parts of scenes are kept as they were painted."""
 
+MOST = 10_000
+"""So many things are kept as they were painted."""
+
 NEAR = 480.0
 """A scene no wider than this is made smaller where it would run off a phone, and can still be read; a wider one is
 scrolled."""
@@ -52,23 +55,64 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """What has been painted before: the same part of a scene, touched alike, is painted once. `parts` keeps those
-    known by their identity."""
+    """What has been painted before: the same part of a scene, touched alike, is painted once, and put into words once;
+    so is a thing that holds no others. `parts` and `things` keep alive those known by their identity."""
 
     pieces: dict[tuple[int, frozenset[str]], Piece] = field(default_factory=dict)
     parts: dict[int, tuple[Things | Board, frozenset[str]]] = field(default_factory=dict)
+    said: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    things: dict[int, Thing] = field(default_factory=dict)
+    painted: dict[tuple[int, bool], Piece] = field(default_factory=dict)
+    called: dict[int, str] = field(default_factory=dict)
 
     def piece(self, part: Things | Board, touched: frozenset[str], paint: Callable[[], Piece]) -> Piece:
         """What `paint` paints of the part."""
-        if len(self.parts) > KEPT:
-            self.parts.clear()
-            self.pieces.clear()
-        if id(part) not in self.parts:
-            self.parts[id(part)] = (part, frozenset(_names(part)))
-        key = id(part), touched & self.parts[id(part)][1]
+        key = self._part(part), touched & self.parts[id(part)][1]
         if key not in self.pieces:
             self.pieces[key] = paint()
         return self.pieces[key]
+
+    def words(self, part: Things | Board, say: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+        """What `say` says of the part."""
+        key = self._part(part)
+        if key not in self.said:
+            self.said[key] = say()
+        return self.said[key]
+
+    def _part(self, part: Things | Board) -> int:
+        if id(part) not in self.parts:
+            if len(self.parts) > KEPT:
+                self.parts.clear()
+                self.pieces.clear()
+                self.said.clear()
+            self.parts[id(part)] = (part, frozenset(_names(part)))
+        return id(part)
+
+    def thing(self, thing: Thing, touched: bool, paint: Callable[[Thing], Piece]) -> Piece:
+        """What `paint` paints of a thing that holds no others."""
+        key = self._thing(thing), touched
+        found = self.painted.get(key)
+        if found is None:
+            found = self.painted[key] = paint(thing)
+        return found
+
+    def call(self, thing: Thing, say: Callable[[Thing], str]) -> str:
+        """What `say` says of a thing that holds no others."""
+        key = self._thing(thing)
+        found = self.called.get(key)
+        if found is None:
+            found = self.called[key] = say(thing)
+        return found
+
+    def _thing(self, thing: Thing) -> int:
+        key = id(thing)
+        if key not in self.things:
+            if len(self.things) >= MOST:
+                self.things.clear()
+                self.painted.clear()
+                self.called.clear()
+            self.things[key] = thing
+        return key
 
 
 def drawing(drawn: Drawn, touched: Iterable[str], money: Money, painted: Painted | None = None) -> str:
@@ -80,7 +124,7 @@ def drawing(drawn: Drawn, touched: Iterable[str], money: Money, painted: Painted
     whole = _stack(pieces, GAP)
     # Whole pixels: a page takes a fraction more for something behind the edge.
     width, height = math.ceil(max(whole.width, 60.0)) + 2, math.ceil(max(whole.height, 20.0)) + 2
-    label = _attribute(f"{drawn.title}: {words(drawn, money)}")
+    label = _attribute(f"{drawn.title}: {words(drawn, money, pen.painted)}")
     style = "scene near" if width <= NEAR else "scene"
     return (
         f'<svg class="{style}" role="img" aria-label="{label}" viewBox="-1 -1 {width} {height}" '
@@ -88,20 +132,12 @@ def drawing(drawn: Drawn, touched: Iterable[str], money: Money, painted: Painted
     )
 
 
-def words(drawn: Drawn, money: Money) -> str:
-    """A scene in words, for whoever does not see it."""
-    pen = _Pen(frozenset(), money, Painted())
+def words(drawn: Drawn, money: Money, painted: Painted | None = None) -> str:
+    """A scene in words, for whoever does not see it; `painted` as in `drawing`."""
+    pen = _Pen(frozenset(), money, painted or Painted())
     said = [pen.line(note) for note in drawn.notes]
     for part in drawn.parts:
-        match part:
-            case Things(title=title, things=things, ring=ring):
-                if ring:
-                    things = tuple(thing for thing in things if thing.marks)
-                inner = "; ".join(pen.words(thing) for thing in things)
-                said.append(": ".join(p for p in (title, inner or ("" if ring else "nothing")) if p))
-            case Board(cells=cells, laid=laid):
-                marked = [pen.words(thing) for _, _, thing in cells if thing.marks]
-                said += marked + [pen.words(thing) for thing, _ in laid]
+        said += pen.painted.words(part, partial(pen.said, part))
     return ". ".join(s for s in said if s)
 
 
@@ -115,7 +151,22 @@ class _Pen:
     def line(self, line: Line) -> str:
         return " ".join(w.text if w.amount is None else self.money(w.amount) for w in line)
 
+    def said(self, part: Things | Board) -> tuple[str, ...]:
+        """A part in words."""
+        match part:
+            case Things(title=title, things=things, ring=ring):
+                if ring:
+                    things = tuple(thing for thing in things if thing.marks)
+                inner = "; ".join([self.words(thing) for thing in things])
+                return (": ".join(p for p in (title, inner or ("" if ring else "nothing")) if p),)
+            case Board(cells=cells, laid=laid):
+                marked = [self.words(thing) for _, _, thing in cells if thing.marks]
+                return (*marked, *(self.words(thing) for thing, _ in laid))
+
     def words(self, thing: Thing) -> str:
+        return self._words(thing) if thing.holds else self.painted.call(thing, self._words)
+
+    def _words(self, thing: Thing) -> str:
         said = " ".join(self.line(line) for line in thing.lines) or thing.title
         marks = f" ({', '.join(thing.marks)})" if thing.marks else ""
         held = ", ".join(self.words(inner) for inner in thing.holds)
@@ -150,6 +201,11 @@ class _Pen:
         return _stack(pieces, 6)
 
     def thing(self, thing: Thing) -> Piece:
+        if thing.holds:
+            return self._thing(thing)
+        return self.painted.thing(thing, thing.name in self.touched, self._thing)
+
+    def _thing(self, thing: Thing) -> Piece:
         match thing.shape:
             case "tile":
                 return self._tile(thing)
@@ -309,6 +365,7 @@ def _names(part: Things | Board) -> Iterator[str]:
 
 
 # -------------------------------------------------------------------------------------------------- pieces
+@lru_cache(maxsize=4096)
 def _n(number: float) -> str:
     return f"{number:.1f}".removesuffix(".0")
 
@@ -353,7 +410,7 @@ def _stack(pieces: Sequence[Piece], gap: float) -> Piece:
     svg: list[str] = []
     y = 0.0
     for piece in pieces:
-        svg.append(_moved(piece, 0, y))
+        svg.append(f'<g transform="translate(0 {_n(y)})">{piece.svg}</g>' if y else piece.svg)
         y += piece.height + gap
     return Piece(max((b.width for b in pieces), default=0.0), max(0.0, y - gap), "".join(svg))
 

@@ -127,7 +127,9 @@ def _step(step: Step, number: int, painter: Painter) -> dict[str, Any]:
 
 def picture_of(drawn: Drawn, touched: Iterable[str], shown: Money, painted: Painted | None = None) -> Picture:
     """A scene as a page shows it."""
-    return Picture(drawn.title, Markup(drawing(drawn, touched, shown, painted)), logged(words(drawn, shown)))
+    return Picture(
+        drawn.title, Markup(drawing(drawn, touched, shown, painted)), logged(words(drawn, shown, painted))
+    )
 
 
 def _value(text: str | None, amount: Any, shown: Money) -> str:
