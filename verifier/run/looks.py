@@ -101,7 +101,7 @@ class Looks:
             "lines": [t for line in view.words for t in (*line.values, line.when)],
             "colour": [said.when for said in view.colours],
             "marks": [said.when for said in view.marks],
-            "faded": list(view.faded),
+            "faded": [*view.faded],
         }
         moves = {name for name, those in terms.items() if not all(map(self._is_fixed, those))}
         told: frozenset[str] | None = None
