@@ -97,7 +97,7 @@ class Looks:
     def _face(self, bare: Type, kind: str | None, view: View | None) -> Face:
         if view is None:
             return Face(bare, kind, None, frozenset(), None)
-        terms = {
+        terms: dict[str, list[Term | None]] = {
             "lines": [t for line in view.words for t in (*line.values, line.when)],
             "colour": [said.when for said in view.colours],
             "marks": [said.when for said in view.marks],
