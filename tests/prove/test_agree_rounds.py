@@ -28,6 +28,7 @@ from verifier.log.sources import open_log
 from verifier.model import terms as m
 from verifier.model.load import load
 from verifier.model.types import BOOL
+from verifier.model.values import unrecorded_in
 from verifier.prove import agree_judge, unroll
 from verifier.prove.agree import Agreement, Disagreement, random_samples
 from verifier.prove.agree_judge import Events, follow, stated_samples
@@ -37,7 +38,6 @@ from verifier.prove.question import Play
 from verifier.prove.scope import Scope, scope_of
 from verifier.prove.values import not_
 from verifier.run.bench import Happening, effective_options
-from verifier.run.judge import unrecorded_in
 
 AGREEMENT = int(os.environ.get("AGREEMENT", "10000"))
 

@@ -19,18 +19,16 @@ from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.opening import opened, size_of
 from verifier.check.options import option_results, read_settings, stated_options
+from verifier.check.owing import AllOwing, Owing, listed
 from verifier.check.result import (
     KIND_ORDER,
     VERDICT_ORDER,
-    Amount,
-    Basis,
     CheckResult,
     Entry,
     FaultCount,
     FileResult,
     FindingKind,
     Named,
-    Shortfall,
     TableResult,
 )
 from verifier.check.schema import Binding, bind
@@ -229,6 +227,7 @@ class Stream:
     file: str
     seq: int
     keys: tuple[object, ...]
+    owing: Owing
     begun: tuple[int, int] = (0, 0)
     """Its first file's place among the files, and its first row's line there."""
     events: int = 0
@@ -273,7 +272,7 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     total: int = 0
     faults: dict[tuple[Verdict, FindingKind], int] = field(default_factory=dict)
-    short: dict[tuple[str, Basis], Amount] = field(default_factory=dict)
+    sums: AllOwing = field(default_factory=AllOwing)
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
 
@@ -410,7 +409,15 @@ class Run:
         if stream is None:
             make = partial(self._judge_under, terms)
             stream = Stream(
-                make, self.lives.anew(), terms, header, row.file, row.seq, row.lives, first_at=row.at
+                make,
+                self.lives.anew(),
+                terms,
+                header,
+                row.file,
+                row.seq,
+                row.lives,
+                Owing(self.sums),
+                first_at=row.at,
             )
             stream.begun = (len(self.files), row.line)
             self.streams[table] = stream
@@ -431,6 +438,9 @@ class Run:
         values = self.ready.binding.values(row.event, row.values, header)
         happening = Happening(row.event, row.actor, values)
         found = stream.judge.step(happening)
+        if found or stream.owing.owed:
+            stream.owing.judged(found, stream.judge.settlement.settled)
+            stream.owing.end(stream.judge.ends(row.event))
         if found or again:
             stream.entries += 1
             explained = self._explained(stream, found, happening)
@@ -452,6 +462,8 @@ class Run:
             if one.again:
                 continue
             due = stream.judge.end_life(one.life)
+            stream.owing.judged(due)
+            stream.owing.end((one.life,))
             explained += self._explained(stream, due, None)
             found += due
             if one.fault:
@@ -473,9 +485,6 @@ class Run:
         lead = entry.lead
         key = (lead.verdict, lead.kind)
         self.faults[key] = self.faults.get(key, 0) + 1
-        for short in entry.short:
-            party = (short.who, short.basis)
-            self.short[party] = self.short.get(party, 0) + short.amount
         if len(self.entries) < self.keep:
             self.entries.append(entry)
         if self.on_entry is not None:
@@ -532,12 +541,8 @@ class Run:
                 )
             ),
             clauses=self.ledger.clauses(),
-            short=tuple(
-                Shortfall(who, amount, basis)
-                for (who, basis), amount in sorted(
-                    self.short.items(), key=lambda item: (item[0][1] != "settled wrongly", -item[1], item[0])
-                )
-            ),
+            short=listed(self.sums.short),
+            made_good=listed(self.sums.made_good),
             strict=self.strict,
             exit_code=self._exit_code(),
             notes=tuple(self.notes),

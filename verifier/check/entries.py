@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from verifier.check.explained import displacements, values_read
+from verifier.check.owing import BASES
 from verifier.check.result import (
     KIND_ORDER,
     VERDICT_ORDER,
@@ -31,11 +32,9 @@ from verifier.model.ruleset import Norm, Param
 from verifier.model.types import Type
 from verifier.run.account import Explanation
 from verifier.run.undefined import Reason
-from verifier.run.verdict import Judgement, Kind, Required
+from verifier.run.verdict import Judgement, Required
 
 _AMOUNT = re.compile(r"-?[0-9]+(?:/[1-9][0-9]*)?")
-
-_BASES: dict[Kind, Basis] = {"skipped": "not paid when due", "late": "not paid when due"}
 
 
 @dataclass(slots=True)
@@ -127,7 +126,7 @@ class Scribe:
         decided = tuple(self._decided(name, text) for name, text in judgement.values)
         short = None
         if judgement.short is not None:
-            basis = _BASES.get(judgement.kind, "settled wrongly")
+            basis = BASES.get(judgement.kind, "settled wrongly")
             short = Shortfall(judgement.short.who, judgement.short.amount, basis)
         return Finding(
             judgement.verdict,

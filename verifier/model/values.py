@@ -201,3 +201,8 @@ def describe(type_: Type) -> str:
             return f"{low} to {high}"
         case _:
             return str(type_)
+
+
+def unrecorded_in(value: object) -> bool:
+    """Whether a value, or a part of it, is not recorded."""
+    return isinstance(value, Partial) or (isinstance(value, tuple) and any(map(unrecorded_in, value)))

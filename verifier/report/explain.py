@@ -20,6 +20,7 @@ from verifier.run.account import (
 )
 from verifier.run.ask import Answers, Governed, Owed, Ruled
 from verifier.run.facts import Conjunct, Fact
+from verifier.run.verdict import Short
 
 COLUMN = 14
 MARKS = {"yes": "yes", "no": "no ", "unknown": "?  "}
@@ -48,6 +49,8 @@ def to_dict(value: object) -> Any:
             return {"numerator": value.numerator, "denominator": value.denominator}
         case tuple() | list():
             return [to_dict(item) for item in value]
+        case Short(who=who, amount=amount):  # whose it is, the binding says
+            return {"who": who, "amount": to_dict(amount)}
         case _ if is_dataclass(value):
             return {f.name: to_dict(getattr(value, f.name)) for f in fields(value)}
         case _:

@@ -137,6 +137,7 @@ def _answer(page: Page, result: CheckResult) -> None:
         _short_summary(page, result)
     elif bad:
         page.line("No party is short of money, as far as the rules at issue say.", 3, hang=6)
+    _made_good(page, result)
     if unsure:
         page.line(f"{count(unsure, 'event')} on which the law itself gives no single answer.", 3, hang=6)
     if unchecked:
@@ -155,10 +156,24 @@ def _short_summary(page: Page, result: CheckResult) -> None:
         page.line(f"and {len(result.short) - PARTIES} more", 3)
 
 
+def _made_good(page: Page, result: CheckResult) -> None:
+    if result.made_good:
+        parties = [_sum(short, result) for short in result.made_good[:PARTIES]]
+        if len(result.made_good) > PARTIES:
+            parties.append(f"and {len(result.made_good) - PARTIES} more")
+        page.line(f"Made good later in its round: {'; '.join(parties)}.", 3, hang=6)
+
+
 def _short(short: Shortfall, result: CheckResult) -> str:
-    amount = money(short.amount, result.currency, result.exponent)
-    later = "" if short.basis == "settled wrongly" else " (it may have been paid later)"
-    return f"{short.who} is short by {amount}, {short.basis}{later}"
+    return f"{short.who} is short by {_amount(short, result)}, {short.basis}"
+
+
+def _sum(short: Shortfall, result: CheckResult) -> str:
+    return f"{short.who} {_amount(short, result)}, {short.basis}"
+
+
+def _amount(short: Shortfall, result: CheckResult) -> str:
+    return money(short.amount, result.currency, result.exponent)
 
 
 # -------------------------------------------------------------------------------------------------- clauses
@@ -230,7 +245,8 @@ def _entry(page: Page, entry: Entry, result: CheckResult) -> None:
             page.line(f"also {_meaning(finding.verdict, finding.kind)}", 4, hang=4)
         _finding(page, finding, result)
     for short in entry.short:
-        page.pair("money", [_short(short, result)], INDENT + 10, INDENT)
+        later = "" if short.basis == "settled wrongly" else " (it may have been paid later)"
+        page.pair("money", [_short(short, result) + later], INDENT + 10, INDENT)
 
 
 def _place(entry: Entry) -> str:

@@ -408,7 +408,7 @@ class Duties:
                 except Undefined:
                     continue
                 if sum_ > 0:
-                    return Short(who, sum_)
+                    return Short(who, sum_, self.settlement.subject(event, frame))
                 break
         return None
 

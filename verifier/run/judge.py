@@ -14,7 +14,7 @@ from typing import Any
 from verifier.core.program import EVENT_PREFIX, EventNorm, Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Event
-from verifier.model.values import Partial, show
+from verifier.model.values import Partial, show, unrecorded_in
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.bench import Bench, Happening, order_of, verdict_for
 from verifier.run.duties import Duties
@@ -95,6 +95,10 @@ class Judge:
         """How often each unit gave the value of a decision that something read."""
         return self.bench.own.given
 
+    def ends(self, event: str) -> tuple[str, ...]:
+        """The lives that an event ends."""
+        return self._ends.get(event, ())
+
     # ---------------------------------------------------------------------------------------------- steps
     def step(self, happening: Happening) -> list[Judgement]:
         """Judge one event and replay it. The judgements are those that are not `kept`.
@@ -105,6 +109,7 @@ class Judge:
         machine, before = self.machine, self.bench.state
         self.bench.before = before
         event = self.program.ruleset.events[happening.event]
+        self.settlement.settled = None
         self._note_ids(event, happening.values)
         machine.enter(before)
         found: list[Judgement] = []
@@ -409,8 +414,3 @@ def _note(ids: dict[str, dict[str, int]], lost: dict[str, Partial], type_: ty.Ty
                 _note(ids, lost, of, value)
         case _:
             return
-
-
-def unrecorded_in(value: Any) -> bool:
-    """Whether a value, or a part of it, is not recorded."""
-    return isinstance(value, Partial) or (isinstance(value, tuple) and any(unrecorded_in(v) for v in value))

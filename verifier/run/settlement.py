@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.model import terms as m
 from verifier.model.ruleset import Event, Moves, Rule
-from verifier.model.terms import Term
-from verifier.model.types import PARTY
-from verifier.model.values import show
+from verifier.model.terms import Term, free_variables
+from verifier.model.types import PARTY, EntityT
+from verifier.model.values import show, unrecorded_in
 from verifier.run.bench import Bench, Happening, verdict_for
 from verifier.run.evaluate import Closure
 from verifier.run.undefined import Reason, Undefined, untold
-from verifier.run.verdict import Judgement, Short, Verdict
+from verifier.run.verdict import Judgement, Short, Subject, Verdict
 
 Consulted = list[tuple[str, tuple[Any, ...]]]
 """Decisions read, with their arguments."""
@@ -58,6 +58,9 @@ class Settlement:
     asked: dict[str, Closure | None] = field(default_factory=dict)
     askers: dict[str, list[_Asker]] = field(default_factory=dict)
     moves: dict[str, list[tuple[Closure, Closure, Closure, Closure | None]]] = field(default_factory=dict)
+    settled: Subject | None = None
+    """What the last event has settled, if its claims were good."""
+    _subjects: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def judge(
         self, event: Event, happening: Happening, lawful: Callable[[Happening], bool]
@@ -80,7 +83,29 @@ class Settlement:
             machine.enter(here, after, at_end)
         for rule, verdict, reasons in hearing.counts:
             self.bench.count(rule, verdict, reasons)
+        self.settled = self.subject(event.name, happening.values) if hearing.good else None
         return hearing.judgements
+
+    def subject(self, event: str, values: Sequence[Any]) -> Subject | None:
+        """What the money of an event is about, if it moves any: the entities that say what is due, of the life that
+        ends first. None where the log does not tell which."""
+        ruleset = self.bench.program.ruleset
+        *_, life = ruleset.lives
+        about = self._subjects.get(event)
+        if about is None:
+            read = frozenset[str]()
+            for move in ruleset.events[event].moves:
+                read |= frozenset() if move.due is None else free_variables(move.due)
+            about = self._subjects[event] = tuple(
+                (i, p.type.name)
+                for i, p in enumerate(ruleset.events[event].params)
+                if p.name in read
+                and isinstance(p.type, EntityT)
+                and ruleset.entities[p.type.name].life == life
+            )
+        if not about or any(unrecorded_in(values[i]) for i, _ in about):
+            return None
+        return Subject(life, tuple((entity, values[i]) for i, entity in about))
 
     def consulted_by(self, event: Event, happening: Happening) -> Consulted:
         """The decisions that the event's claims are about, with their arguments, in the order they are read."""
@@ -321,7 +346,8 @@ class Settlement:
                 difference = amount(frame) - self.bench.ask(lambda: due(frame))  # noqa: B023 - run at once
                 if difference:
                     who = source(frame) if difference > 0 else target(frame)
-                    return Short(show(PARTY, who), abs(difference))
+                    of = self.subject(event.name, happening.values)
+                    return Short(show(PARTY, who), abs(difference), of)
             except Undefined:
                 continue
         return None

@@ -28,11 +28,20 @@ Required = tuple[str, tuple[str | None, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """What money is about: the entities, with their types, that say what is due. They are of one life."""
+
+    life: str
+    entities: tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Short:
-    """Who is short, and by how much (minor units)."""
+    """Who is short, by how much (minor units), and of what."""
 
     who: str
     amount: int | Fraction
+    of: Subject | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from verifier.check.result import CheckResult, ClauseResult, OptionResult, Shortfall
@@ -45,7 +46,8 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         ],
         "short": [_short(s, result) for s in result.short[:PARTIES]],
         "short_more": max(0, len(result.short) - PARTIES),
-        "sums": _sums(result),
+        "sums": _sums(result.short, result),
+        "made_good": _sums(result.made_good, result),
         "broken": [c for c in result.clauses if c.status == "broken"],
         "result": result,
         "laws": [
@@ -131,10 +133,10 @@ def _short(short: Shortfall, result: CheckResult) -> dict[str, str]:
     }
 
 
-def _sums(result: CheckResult) -> list[tuple[str, str]]:
+def _sums(shorts: Iterable[Shortfall], result: CheckResult) -> list[tuple[str, str]]:
     """The money at stake by its basis, in all."""
     sums: dict[str, Any] = {}
-    for short in result.short:
+    for short in shorts:
         sums[short.basis] = sums.get(short.basis, 0) + short.amount
     return [(basis, money(amount, result.currency, result.exponent)) for basis, amount in sums.items()]
 

@@ -1,0 +1,91 @@
+"""Who is short when all is told: a sum that a later row of the same round makes good is not owed any more.
+
+What an entry says is how things stood at its event. Of one wager, or whatever else the money is about, only what stood
+last counts in the sums of a check: a loss is counted once, and what was paid after all is not short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from verifier.check.result import Amount, Basis, Shortfall
+from verifier.run.verdict import Judgement, Kind, Subject
+
+BASES: dict[Kind, Basis] = {"skipped": "not paid when due", "late": "not paid when due"}
+
+Sums = dict[tuple[str, Basis], Amount]
+
+
+@dataclass(slots=True)
+class AllOwing:
+    """What all tables come to, by party and basis: `short` at the end, `made_good` what was and is not any more."""
+
+    short: Sums = field(default_factory=dict)
+    made_good: Sums = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Owing:
+    """What is owed at one table, by what it is about; `sums` belong to all tables."""
+
+    sums: AllOwing
+    owed: dict[Subject, Shortfall] = field(default_factory=dict)
+
+    def judged(self, found: Iterable[Judgement], settled: Subject | None = None) -> None:
+        """Take in what was found at one event; `settled` is what the event has settled as it should."""
+        for key, short in _shorts(found).items():
+            if isinstance(key, Subject) and key != settled:
+                self._stands(key, short)
+            elif not isinstance(key, Subject):
+                _add(self.sums.short, short.who, short.basis, short.amount)
+        if settled is not None and settled in self.owed:
+            self._taken_back(self.owed.pop(settled), None)
+
+    def end(self, lives: Iterable[str]) -> None:
+        """Lives have ended: what is owed of them stands."""
+        ended = set(lives)
+        for subject in [subject for subject in self.owed if subject.life in ended]:
+            del self.owed[subject]
+
+    def _stands(self, subject: Subject, short: Shortfall) -> None:
+        before = self.owed.get(subject)
+        if before is not None:
+            self._taken_back(before, short)
+        self.owed[subject] = short
+        _add(self.sums.short, short.who, short.basis, short.amount)
+
+    def _taken_back(self, before: Shortfall, now: Shortfall | None) -> None:
+        _add(self.sums.short, before.who, before.basis, -before.amount)
+        left = now.amount if now is not None and now.who == before.who else 0
+        if before.amount > left:
+            _add(self.sums.made_good, before.who, before.basis, before.amount - left)
+
+
+def listed(sums: Sums) -> tuple[Shortfall, ...]:
+    """The sums, those of wrong settlements first, the largest first."""
+    found = sorted(sums.items(), key=lambda item: (item[0][1] != "settled wrongly", -item[1], item[0]))
+    return tuple(Shortfall(who, amount, basis) for (who, basis), amount in found)
+
+
+def _shorts(found: Iterable[Judgement]) -> dict[object, Shortfall]:
+    """The money of one event: it settles once, and one act owed under several rules is owed once."""
+    shorts: dict[object, Shortfall] = {}
+    for judgement in found:
+        short = judgement.short
+        if short is None:
+            continue
+        basis = BASES.get(judgement.kind, "settled wrongly")
+        wrong = basis == "settled wrongly"
+        key: object = short.of or (basis if wrong else judgement.required)
+        if key not in shorts or (wrong and shorts[key].basis != basis):
+            shorts[key] = Shortfall(short.who, short.amount, basis)
+    return shorts
+
+
+def _add(sums: Sums, who: str, basis: Basis, amount: Amount) -> None:
+    total = sums.get((who, basis), 0) + amount
+    if total:
+        sums[who, basis] = total
+    else:
+        sums.pop((who, basis), None)
