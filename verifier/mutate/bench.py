@@ -29,6 +29,7 @@ class Bench:
     """One program and the judges of its transcripts, which share what the first of them compiled."""
 
     ready: Prepared
+    asks_all: bool = False
     _first: dict[Recording, Judge] = field(default_factory=dict)
 
     def judge(self, header: Header, name: str) -> Judge:
@@ -39,6 +40,7 @@ class Bench:
         options = effective_options(program, stated)
         judge = Judge(program, options, recording, self._first.get(recording))
         judge.machine.options = options
+        judge.duties.asks_all = self.asks_all
         self._first.setdefault(recording, judge)
         return judge
 

@@ -46,7 +46,7 @@ class Recorded:
 def record(ready: Prepared, cases: Sequence[Case]) -> list[Recorded]:
     """Every transcript judged once, and all calls of the ruleset's own functions kept."""
     own = _own(ready)
-    bench = Bench(ready)
+    bench = Bench(ready, asks_all=True)  # a mutant's condition may begin with other words
     return [_Recorder(bench, case, own).recorded() for case in cases]
 
 

@@ -45,7 +45,8 @@ class Compiled:
 class Duties:
     """The duties of one table, compiled as those of `like`.
 
-    `charged` are those reported and still holding, `bits` those that an event left.
+    `charged` are those reported and still holding, `bits` those that an event left. `asks_all`: conditions are asked
+    also of what their first words rule out.
     """
 
     bench: Bench
@@ -57,6 +58,7 @@ class Duties:
     by_deadline: dict[str, list[Compiled]] = field(default_factory=dict)
     charged: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
     bits: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
+    asks_all: bool = False
 
     def __post_init__(self) -> None:
         if self.like is not None:
@@ -141,7 +143,7 @@ class Duties:
         variables, machine = compiled.duty.variables, self.bench.machine
         if not machine.tells_all():
             return product(*(self._values_of(p) for p in variables))
-        if compiled.told is not None:
+        if compiled.told is not None and not self.asks_all:
             type_, value = variables[0].type, machine.state.fields[compiled.told]
             if isinstance(type_, ty.IdT) and type(value) is not Partial:
                 return [(value,)] if value in self.bench.state.ids[type_.name] else []
