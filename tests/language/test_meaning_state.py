@@ -242,6 +242,24 @@ define told: bool = (every i in Item where i.lost: i.worth = 10) and some i in I
     assert told(text, tmp_path, log + "guest complain(ann)") is True
 
 
+@pytest.mark.parametrize(
+    ("on", "lost"),
+    [
+        ("on complain(i)\n  for each i in Item: i.lost = yes when i.worth > 5", 2),
+        (
+            "on complain(g)\n  for each guest in Item where guest.guest = g: guest.lost = yes when guest.worth > 5",
+            1,
+        ),
+        ("on complain(g)\n  for each item in Item where item.guest = g: item.worth = item.worth + 1", 0),
+    ],
+    ids=["called as the event's is here", "called as the event's is there", "called as nothing else is"],
+)
+def test_10_what_for_each_binds_is_its_own_whatever_it_is_called(on: str, lost: int, tmp_path: Path) -> None:
+    text = f"{on}\ndefine told: 0..9 = number of (i in Item where i.lost)\n"
+    log = "guest deposit(ann's coat, 1, 10)\nguest deposit(bob's hat, 1, 10)\n"
+    assert told(text, tmp_path, log + "guest complain(ann)") == lost
+
+
 @pytest.mark.parametrize("value", ["cap > 1", "fee(i) > 1"], ids=["option", "decision"])
 def test_10_mechanics_read_neither_options_nor_decisions(value: str, tmp_path: Path) -> None:
     text = f"option cap: 1..4\non call(g)\n  for each i in Item: i.lost = {value}\n"

@@ -37,7 +37,6 @@ EXACTLY_ONE = {
         "end_round",
         "examine_ball",
         "give_back",
-        "pay",
         "place_dolly",
         "return_ball",
     },

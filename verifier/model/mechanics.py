@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.declare import Pending
 from verifier.model.domains import over
 from verifier.model.expressions import Env, condition, elaborate, forced
 from verifier.model.rewrite import substitute
-from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, StateTarget, Update, Write
+from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
 from verifier.model.scope import Source, World, nearest
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
@@ -35,19 +37,20 @@ def read_mechanics(source: Source, world: World, decl: t.OnDecl, pending: Pendin
     env = Env(
         source, world, dict(zip(decl.params, (p.type for p in event.params), strict=False)), mechanics=True
     )
-    names = dict(zip(decl.params, (p.name for p in event.params), strict=False))
+    theirs: dict[str, Term] = {
+        mine: m.Var(p.type, p.name)
+        for mine, p in zip(decl.params, event.params, strict=False)
+        if mine != p.name
+    }
     for update in decl.updates:
         read = _update(update, env)
-        renamed = _rename(read, names, event)
+        renamed = _rename(read, theirs)
         pending.updates.setdefault(decl.event, []).append(renamed)
         pending.mechanics_read.append((source.place(update.at), renamed))
 
 
-def _rename(update: Update, names: dict[str, str], event: Event) -> Update:
-    types = {p.name: p.type for p in event.params}
-    by: dict[str, Term] = {
-        mine: m.Var(types[theirs], theirs) for mine, theirs in names.items() if mine != theirs
-    }
+def _rename(update: Update, by: Mapping[str, Term]) -> Update:
+    """The update with its free variables replaced; one that `for each` binds is its own, whatever it is called."""
 
     def sub(term: Term | None) -> Term | None:
         return None if term is None else substitute(term, by)
@@ -72,7 +75,10 @@ def _rename(update: Update, names: dict[str, str], event: Event) -> Update:
         case Each(var=var, domain=domain, where=where, update=inner):
             probe = substitute(m.Quant(BOOL, "some", var, domain, where, m.Lit(BOOL, True)), by)
             assert isinstance(probe, m.Quant)
-            return Each(probe.var, probe.domain, probe.where, _rename(inner, names, event))
+            inside = {name: term for name, term in by.items() if name != var}
+            if probe.var != var:
+                inside[var] = m.Var(domain.type, probe.var)
+            return Each(probe.var, probe.domain, probe.where, _rename(inner, inside))
 
 
 def _update(update: t.Update, env: Env) -> Update:

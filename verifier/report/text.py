@@ -135,13 +135,26 @@ def _answer(page: Page, result: CheckResult) -> None:
         page.line(f"{fault.count:,} × {_meaning(fault.verdict, fault.kind)}", 3, hang=6)
     if result.short:
         _short_summary(page, result)
-    elif bad:
+    elif bad and not too_early(result):
         page.line("No party is short of money, as far as the rules at issue say.", 3, hang=6)
     _made_good(page, result)
+    if early := too_early(result):
+        page.line(told_of_early(early), 3, hang=6)
     if unsure:
         page.line(f"{count(unsure, 'event')} on which the law itself gives no single answer.", 3, hang=6)
     if unchecked:
         page.line(f"{count(len(unchecked), 'clause')} not checkable, at least in part: see below.", 3, hang=6)
+
+
+def too_early(result: CheckResult) -> int:
+    """How many settlements came before what is due was known: of these no sums are told."""
+    return sum(f.count for f in result.faults if f.kind == "early" and f.verdict == "broken")
+
+
+def told_of_early(number: int) -> str:
+    """What is said of settlements that came too early."""
+    them = "a settlement" if number == 1 else f"{number:,} settlements"
+    return f"Of {them} made too early it is not told who is short: what was owed was not known yet."
 
 
 def _meaning(verdict: Verdict, kind: FindingKind) -> str:

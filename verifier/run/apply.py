@@ -41,10 +41,16 @@ def compile_mechanics(machine: Machine, name: str) -> Mechanics:
     """The mechanics of the event called `name`, over the frame of its parameters."""
     event = machine.ruleset.events[name]
     names = [p.name for p in event.params]
+    updates = machine.ruleset.mechanics.get(name, ())
+    needs = tuple(machine.closure(need, names) for need in event.needs)
+    if name not in machine.unrecorded.unordered:
+        machine.trusting = frozenset(written for update in updates for written in written_by(update))
+    compiled = tuple(_compile(machine, update, names) for update in updates)
+    machine.trusting = frozenset()
     return Mechanics(
         event,
-        tuple(machine.closure(need, names) for need in event.needs),
-        tuple(_compile(machine, update, names) for update in machine.ruleset.mechanics.get(name, ())),
+        needs,
+        compiled,
         len(names),
         _loose(machine, event),
     )

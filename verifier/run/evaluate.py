@@ -45,6 +45,7 @@ class Compiler:
         self.slots = {name: i for i, name in enumerate(names)}
         self.size = len(names)
         self.first = len(names)
+        self.trusting = machine.trusting
 
     def top(self, term: Term) -> Closure:
         inner = self.compile(term)
@@ -200,7 +201,7 @@ class Compiler:
                 raise because("unrecorded", ", ".join(lacking))
 
             return lambda read: unknown
-        if name in machine.unrecorded.late:
+        if name in machine.unrecorded.late and name not in self.trusting:
 
             def late(read: Closure) -> Closure:
                 def when_known(frame: Frame) -> Any:

@@ -36,7 +36,8 @@ class Machine:
 
     `kept` is what readers of this program keep from state to state: closures, and what no state changes.
     `lost` are fields written to at a place that the log does not tell. `unrecorded` says which fields and latches
-    the log cannot tell at all, and which it tells only when a life ends.
+    the log cannot tell at all, and which it tells only when a life ends. `trusting` are those of the latter that the
+    event whose mechanics are compiled writes to: what came before it is taken from where the log has it.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Machine:
         self.ruleset = program.ruleset
         self.options = options
         self.unrecorded = unrecorded or Unrecorded()
+        self.trusting: frozenset[str] = frozenset()
         self.state: State = None  # type: ignore[assignment]
         self.after: State | None = None
         self.at_end = False
