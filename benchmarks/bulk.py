@@ -1,10 +1,12 @@
-"""The check in bulk from file to verdict, and whether both engines say the same of rounds with faults.
+"""The check in bulk: the kernel alone, from file to verdict, and whether both engines say the same.
 
-One log is simulated and checked from Parquet and from JSON Lines, by the compiled rules; seconds are of processor time,
-of all threads, and of the clock. In another, faults are planted: both engines judge every round of it, and must give
-the same entries and the same counts of every rule. Then it says how many of the faults the check finds, by the way in
-which they were planted, and how many of its entries stand in a planted fault's round or the next. Where the engines
-differ, or a lawful log is called at fault, the exit code is 1.
+First, for the rules that checkers by hand know, what `kernel.py` measures: the kernel alone, and beside it C, plain
+Python and the interpreter. Then one log is simulated and checked from Parquet and from JSON Lines, by the compiled
+rules; seconds are of processor time, of all threads, and of the clock. In another, faults are planted: both engines
+judge every round of it, and must give the same entries and the same counts of every rule. Then it says how many of the
+faults the check finds, by the way in which they were planted, and how many of its entries stand in a planted fault's
+round or the next. Where the engines differ, or a lawful log is called at fault, the exit code is 1. `agreement.py` does
+the same for as many rounds as one has time for, `growth.py` for logs of any size.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+import kernel  # noqa: E402
+from interpreter import RULESET  # noqa: E402
 from planted import recall  # noqa: E402
 
 from verifier.check.bulk import BulkRun  # noqa: E402
@@ -74,7 +78,11 @@ def uncounted(result: CheckResult) -> CheckResult:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ruleset", default="nz/blackjack-1998")
+    parser.add_argument("--ruleset", default=RULESET)
+    parser.add_argument(
+        "--alone", type=int, default=2_000, help="rounds for the kernel alone; 0 leaves it out"
+    )
+    parser.add_argument("--interpreted", type=int, default=200, help="of these, rounds for the interpreter")
     parser.add_argument("--rounds", type=int, default=100_000, help="rounds of the Parquet log")
     parser.add_argument("--small", type=int, default=10_000, help="rounds of the JSON Lines log")
     parser.add_argument("--faulty", type=int, default=1_000, help="rounds in which faults are planted")
@@ -82,13 +90,15 @@ def main() -> int:
     parser.add_argument("--distinct", type=int, default=100, help="different rounds that are played")
     parser.add_argument("--seed", type=int, default=1998)
     asked = parser.parse_args()
+    right = True
+    if asked.alone and asked.ruleset == RULESET:
+        right &= kernel.measure(asked.alone, asked.interpreted, 5, asked.seed)
     ready = prepare(asked.ruleset)
     start = time.process_time()
     Compiled.of(ready.program)
     print(f"{asked.ruleset}, seed {asked.seed}; compiled in {time.process_time() - start:.2f} s")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        right = True
         for ending, rounds in (("parquet", asked.rounds), ("jsonl", asked.small)):
             path = folder / f"log.{ending}"
             simulate(ready, path, rounds, seed=asked.seed, distinct=asked.distinct, jobs=1)

@@ -141,32 +141,23 @@ def fastest(fresh: Callable[[], Kernel], events: int, times: int) -> tuple[float
     return best, kernel
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=2000, help="lawful rounds to judge (default 2000)")
-    parser.add_argument(
-        "--interpreted", type=int, default=200, help="rounds for the interpreter (default 200)"
-    )
-    parser.add_argument("--times", type=int, default=5, help="runs of which the fastest counts (default 5)")
-    parser.add_argument("--seed", type=int, default=1998)
-    asked = parser.parse_args()
-
+def measure(rounds: int, interpreted: int, times: int, seed: int) -> bool:
+    """Prints the events per second of each, and its ratio to the fastest; whether nobody found a fault and the kernel
+    counted as the interpreter does."""
     ready = prepare(RULESET)
     options = effective_options(ready.program, read_settings(ready.ruleset, OPTIONS))
-    events = played(asked.rounds, asked.seed)
-    few = [event for event in events if event.round <= asked.interpreted]
+    events = played(rounds, seed)
+    few = [event for event in events if event.round <= interpreted]
     rows = rows_of(ready, events, shoe=2)
     start = time.thread_time()
     _, fresh = kernels(ready.program, options, rows)
     built = time.thread_time() - start
-    print(
-        f"{asked.rounds} rounds, {len(events)} events, seed {asked.seed}; compiled and fed in {built:.2f} s"
-    )
+    print(f"{rounds} rounds, {len(events)} events, seed {seed}; compiled and fed in {built:.2f} s")
 
-    spent, _ = fastest(fresh, len(events), asked.times)
+    spent, _ = fastest(fresh, len(events), times)
     speeds = {"kernel, all rules": len(events) / spent}
     _, fresh_few = kernels(restricted(ready.program, FEW), options, rows)
-    spent, _ = fastest(fresh_few, len(events), asked.times)
+    spent, _ = fastest(fresh_few, len(events), times)
     speeds["kernel, the rules of those by hand"] = len(events) / spent
 
     own = judge(ready)
@@ -179,7 +170,7 @@ def main() -> int:
     c = in_c(events)
     if c is not None:
         at_fault += c()
-        speeds["C by hand"] = len(events) / seconds(c, asked.times)
+        speeds["C by hand"] = len(events) / seconds(c, times)
     best = max(speeds.values())
     for name, speed in speeds.items():
         print(f"{name:36}{speed:14,.0f} events/s   1 : {best / speed:,.1f}")
@@ -189,7 +180,19 @@ def main() -> int:
     theirs = {rule: tally.kept for rule, tally in own.tallies.items() if tally.kept}
     print(f"faults found in a lawful log: {at_fault}; the counts of {len(theirs)} rules, the same: "
           f"{kernel.tallies() == theirs}")  # fmt: skip
-    return 0 if kernel.tallies() == theirs and not at_fault else 1
+    return kernel.tallies() == theirs and not at_fault
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=2000, help="lawful rounds to judge (default 2000)")
+    parser.add_argument(
+        "--interpreted", type=int, default=200, help="rounds for the interpreter (default 200)"
+    )
+    parser.add_argument("--times", type=int, default=5, help="runs of which the fastest counts (default 5)")
+    parser.add_argument("--seed", type=int, default=1998)
+    asked = parser.parse_args()
+    return 0 if measure(asked.rounds, asked.interpreted, asked.times, asked.seed) else 1
 
 
 if __name__ == "__main__":

@@ -5,18 +5,38 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from verifier.check.result import Entry
 
 
-def recall(key: Path, entries: Iterable[Entry]) -> tuple[int, bool]:
-    """Prints it; how many faults were found, and whether every entry stands near one.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Faults planted and found, by their way; entries, and how many of them stand near a planted fault.
 
     A fault is found where an entry stands in its round, or, for what shows only then, in the round after. Precision is
     the part of the entries that stand in such a round: one edit may lead to more than one. That a fault is not found is
     none of the check's: an edit may leave lawful play.
     """
+
+    planted: Counter[str]
+    hit: Counter[str]
+    near: int
+    entries: int
+
+    def plus(self, other: Found) -> Found:
+        """Of both logs."""
+        return Found(
+            self.planted + other.planted,
+            self.hit + other.hit,
+            self.near + other.near,
+            self.entries + other.entries,
+        )
+
+
+def found(key: Path, entries: Iterable[Entry]) -> Found:
+    """What of the faults that a key file tells the entries of a check of that log have found."""
     places = Counter((entry.table, int(dict(entry.lives).get("round") or 0)) for entry in entries)
     planted: Counter[str] = Counter()
     hit: Counter[str] = Counter()
@@ -27,13 +47,27 @@ def recall(key: Path, entries: Iterable[Entry]) -> tuple[int, bool]:
         planted[str(fault["way"])] += 1
         hit[str(fault["way"])] += place in places or after in places
         near |= {place, after}
-    for way in sorted(planted):
-        print(f"  {way:<10} {hit[way]:>6} of {planted[way]:>6} found   {hit[way] / planted[way]:.0%}")
-    right, total = sum(n for place, n in places.items() if place in near), sum(places.values())
+    right = sum(n for place, n in places.items() if place in near)
+    return Found(planted, hit, right, sum(places.values()))
+
+
+def told(of: Found) -> None:
+    """Prints it."""
+    for way in sorted(of.planted):
+        print(
+            f"  {way:<10} {of.hit[way]:>6} of {of.planted[way]:>6} found   {of.hit[way] / of.planted[way]:.0%}"
+        )
     print(
-        f"  entries in a planted fault's round or the next: {right} of {total}   {right / max(total, 1):.0%}"
+        f"  entries in a planted fault's round or the next: {of.near} of {of.entries}   "
+        f"{of.near / max(of.entries, 1):.0%}"
     )
-    return sum(hit.values()), right == total
+
+
+def recall(key: Path, entries: Iterable[Entry]) -> tuple[int, bool]:
+    """Prints it; how many faults were found, and whether every entry stands near one."""
+    of = found(key, entries)
+    told(of)
+    return of.hit.total(), of.near == of.entries
 
 
 def lines(path: Path) -> Iterator[dict[str, object]]:

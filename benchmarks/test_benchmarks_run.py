@@ -11,6 +11,14 @@ import pytest
 HERE = Path(__file__).parent
 
 RUNS = {
+    "agreement.py": (
+        ["--rounds=40", "--each=40", "--distinct=4", "--rate=0.4", "--jobs=1"],
+        ("seed 1998", "disagreements 0", "the next"),
+    ),
+    "growth.py": (
+        ["0.0005", "0.001", "--distinct=3"],
+        ("s of processor time", "an event 1 : 1.00"),
+    ),
     "ingest.py": (
         [
             "--ruleset=nz/roulette-1998",
