@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from verifier.cache import Cache
 from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
 from verifier.mutate.bench import Bench
@@ -20,7 +21,6 @@ from verifier.mutate.run import Mutation, mutate
 from verifier.mutate.trial import Prover
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
-from verifier.prove.cache import Cache
 from verifier.report.mutate_json import document
 from verifier.report.mutate_text import text
 from verifier.resources import root

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier.prove import cache as cache_module
-from verifier.prove.cache import Cache, Json, digest, directory
+from verifier import cache as cache_module
+from verifier.cache import Cache, Json, digest, directory
 
 KEY: Json = {"text": digest("a question"), "limit": 5}
 VALUE: Json = {"status": "unsat", "by": ["z3", "cvc5"], "n": 12345678901234567890}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import z3
 
+from verifier.cache import Cache, Json
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model import terms as m
@@ -20,7 +21,6 @@ from verifier.model.ruleset import Param, Requirement
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, IntT
 from verifier.prove import induct, proving
-from verifier.prove.cache import Cache, Json
 from verifier.prove.desk import written
 from verifier.prove.encode import Encoder
 from verifier.prove.extent import scopes

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from verifier.cache import Cache, Json
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
 from verifier.model.values import HOUSE
 from verifier.prove import decide
 from verifier.prove.ahead import ahead
-from verifier.prove.cache import Cache, Json
 from verifier.prove.codec import from_json, to_json
 from verifier.prove.desk import Desk
 from verifier.prove.kept import Entry, Memory, read_back, written_down

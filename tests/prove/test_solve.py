@@ -9,8 +9,8 @@ import cvc5
 import pytest
 import z3
 
+from verifier.cache import Cache
 from verifier.prove import solve as solve_module
-from verifier.prove.cache import Cache
 from verifier.prove.smtlib import Assumed
 from verifier.prove.solve import Said, Settings, Solver, solve
 

@@ -1,56 +1,124 @@
-"""The parser's tables are kept between runs, and made anew where what is kept is damaged or cannot be written."""
+"""Syntax trees of rule files are kept between runs, and believed only where they are what was written."""
 
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from verifier.resources import tables
-from verifier.syntax import grammar
+from verifier.errors import RuleTextError
+from verifier.resources import VARIABLE, root
+from verifier.syntax import kept
+from verifier.syntax.parse import parse_module, read_module
 
-TEXT = "ruleset a/b\nlaw x/y\nactors dealer\n"
+SHIPPED = sorted(root("rulesets").rglob("*.rules"))
+
+RULE = 'rule 5.1 [a] "x"\n  given a = b\n\n'
+
+LONG = RULE * 40
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("GAZETTE_CACHE", str(tmp_path))
-    return tmp_path / "grammar"
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "kept"))
+    parse_module.cache_clear()
+    return tmp_path / "kept" / kept.NAMESPACE
 
 
-def test_kept_tables_read_the_same(place: Path) -> None:
-    fresh, kept = tables(grammar.grammar()), tables(grammar.grammar())
-    assert fresh == kept is not None
-    expected = grammar.load().parse(TEXT)
-    assert grammar.load(cache=fresh).parse(TEXT) == expected
-    assert Path(fresh).stat().st_size > 1000
-    assert grammar.load(cache=fresh).parse(TEXT) == expected
+def entries(place: Path) -> list[Path]:
+    return sorted(place.rglob("*.json"))
 
 
-@pytest.mark.parametrize("damage", [b"", b"\x00" * 50, b"0" * 64 + b"\n(lp0\n."])
-def test_damaged_tables_are_made_anew(place: Path, damage: bytes) -> None:
-    kept = tables(grammar.grammar())
-    assert kept is not None
-    Path(kept).write_bytes(damage)
-    assert grammar.load(cache=kept).parse(TEXT) == grammar.load().parse(TEXT)
-    assert Path(kept).stat().st_size > 1000
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
-def test_half_of_the_tables_is_none(place: Path) -> None:
-    kept = tables(grammar.grammar())
-    assert kept is not None
-    grammar.load(cache=kept)
-    whole = Path(kept).read_bytes()
-    Path(kept).write_bytes(whole[: len(whole) // 2])
-    assert grammar.load(cache=kept).parse(TEXT) == grammar.load().parse(TEXT)
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_what_is_read_back_is_what_was_parsed(path: Path, place: Path) -> None:
+    text = path.read_text("utf-8")
+    parsed = read_module(path)
+    found = kept.kept(text)
+    assert found == (parsed.blocks if len(text) >= kept.LEAST else None)
+    if found is not None:
+        assert repr(found) == repr(parsed.blocks)  # 1 is not true
 
 
-def test_nothing_is_kept_where_that_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GAZETTE_CACHE", "off")
-    assert tables(grammar.grammar()) is None
+def test_a_file_is_parsed_once(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path / "a.rules", LONG)
+    first = read_module(path)
+    parse_module.cache_clear()
+    monkeypatch.setattr("verifier.syntax.parse.parser", lambda: pytest.fail("parsed again"))
+    assert read_module(path) == first
+    assert read_module(path, "another name").path == "another name"
 
 
-def test_a_place_that_cannot_be_written_keeps_nothing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_texts_that_are_short_or_no_files_are_not_kept(place: Path, tmp_path: Path) -> None:
+    read_module(written(tmp_path / "a.rules", RULE))
+    parse_module(LONG, "typed.rules")
+    assert entries(place) == []
+
+
+def test_what_does_not_parse_is_not_kept(place: Path, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.rules", LONG + "rule rule\n")
+    for _ in range(2):
+        with pytest.raises(RuleTextError):
+            read_module(path)
+    assert entries(place) == []
+
+
+def damaged(data: bytes) -> bytes:
+    return data.replace(b"given", b"taken", 1) if b"given" in data else data[:-9]
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def other_class(data: bytes) -> bytes:
+    body = json.loads(data.partition(b"\n")[2])
+    body["value"][1][0] = "Path"
+    text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+    return sha256(text).hexdigest().encode() + b"\n" + text
+
+
+def no_blocks(data: bytes) -> bytes:
+    body = json.loads(data.partition(b"\n")[2])
+    body["value"] = "blocks"
+    text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+    return sha256(text).hexdigest().encode() + b"\n" + text
+
+
+@pytest.mark.parametrize("spoil", [damaged, cut, other_class, no_blocks])
+def test_what_was_spoilt_is_not_believed_and_is_written_anew(
+    spoil: Callable[[bytes], bytes], place: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "file").write_text("no folder")
-    monkeypatch.setenv("GAZETTE_CACHE", str(tmp_path / "file"))
-    assert tables(grammar.grammar()) is None
+    path = written(tmp_path / "a.rules", LONG)
+    first = read_module(path)
+    (entry,) = entries(place)
+    right = entry.read_bytes()
+    entry.write_bytes(spoil(right))
+    parse_module.cache_clear()
+    assert read_module(path) == first
+    assert entry.read_bytes() == right
+
+
+def test_other_code_believes_nothing_of_it(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "a.rules", LONG)
+    read_module(path)
+    monkeypatch.setattr(kept, "_code", lambda: "other")
+    assert kept.kept(LONG) is None
+
+
+def test_nothing_is_kept_where_that_is_switched_off(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "off")
+    read_module(written(tmp_path / "a.rules", LONG))
+    assert entries(place) == []
+    assert kept.kept(LONG) is None

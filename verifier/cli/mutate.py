@@ -80,13 +80,13 @@ def command(
     shown with its place and the change, with --write-transcripts also with a round that would kill it; the exit code
     is then 1. What was found is kept, so that a run that was broken off goes on where it stopped.
     """
+    from verifier.cache import Cache, directory
     from verifier.check.engine import Prepared
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
     from verifier.mutate.files import keep_witnesses
     from verifier.mutate.run import mutate
     from verifier.mutate.trial import Prover
-    from verifier.prove.cache import Cache, directory
     from verifier.report.mutate_json import document_text
     from verifier.report.mutate_text import text
 

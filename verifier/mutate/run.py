@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import verifier
+from verifier.cache import Cache, Json
 from verifier.check.engine import Prepared
 from verifier.check.result import RulesetResult
 from verifier.check.terms import ruleset_result
@@ -27,7 +28,6 @@ from verifier.mutate.record import Recorded, record
 from verifier.mutate.trial import VERDICTS, Outcome, Prover, Trial, Verdict
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
-from verifier.prove.cache import Cache, Json
 from verifier.transcripts.case import Case, read_cases
 from verifier.version import VERSION
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from verifier.cache import Json
 from verifier.model.values import HOUSE, House
-from verifier.prove.cache import Json
 from verifier.run.state import State
 
 

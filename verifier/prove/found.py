@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from verifier.cache import digest
 from verifier.check.fields import Writable, fields_of, logged
 from verifier.check.schema import Binding, bind
 from verifier.core.program import Program
@@ -18,7 +19,6 @@ from verifier.errors import Problem, RequestError
 from verifier.log.faults import Fault, RefusedError, shown
 from verifier.log.jsontext import parse_object
 from verifier.model.ruleset import Ruleset
-from verifier.prove.cache import digest
 from verifier.prove.proven import rules_digest
 from verifier.prove.question import Answer, Decided, Mode, Obligation, Play, Sometimes, Unknown
 from verifier.resources import root

@@ -21,6 +21,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Literal
 
+from verifier.cache import Json, digest
 from verifier.core.lower import domain_of
 from verifier.core.program import Program
 from verifier.model import terms as m
@@ -28,7 +29,6 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
-from verifier.prove.cache import Json, digest
 from verifier.prove.conjectures import MOST, Guess, Named, conjectures, found_again
 from verifier.prove.found import Hint
 from verifier.prove.proven import Broken, Proven, code_digest, read_back, rules_digest, written_down

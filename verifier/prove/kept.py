@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from verifier.cache import Cache, Json
 from verifier.core.program import Program
-from verifier.prove.cache import Cache, Json
 from verifier.prove.codec import from_json, state_of, state_to_json, to_json
 from verifier.prove.proven import code_digest, rules_digest
 from verifier.prove.question import Answer, Decided, Never, Obligation, Play, Sometimes, Unknown

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from verifier.cache import Json
 from verifier.model.ruleset import Ruleset, Source
-from verifier.prove.cache import Json
 from verifier.prove.codec import from_json, state_of, state_to_json, to_json
 from verifier.prove.conjectures import Named
 from verifier.prove.question import Mode

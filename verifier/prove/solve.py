@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import z3
 
-from verifier.prove.cache import Cache, Json, digest
+from verifier.cache import Cache, Json, digest
 from verifier.prove.smtlib import Assumed, Smtlib, Writer
 from verifier.prove.values import Truth
 

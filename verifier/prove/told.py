@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
 
+from verifier.cache import digest
 from verifier.check.engine import Prepared
 from verifier.check.options import stated_options
 from verifier.core.program import Program
@@ -21,7 +22,6 @@ from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
 from verifier.log.sources import open_logs
-from verifier.prove.cache import digest
 from verifier.prove.codec import state_to_json
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.replay import replayed

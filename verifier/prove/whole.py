@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from verifier.cache import Cache, Json, directory
 from verifier.core.program import Program
 from verifier.errors import Problem, RequestError
 from verifier.model import types as ty
 from verifier.model.types import Type
 from verifier.prove import decide
 from verifier.prove.ahead import Ahead, ahead
-from verifier.prove.cache import Cache, Json, directory
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
 from verifier.prove.found import Found, Hint, written

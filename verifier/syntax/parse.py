@@ -12,6 +12,7 @@ from lark.exceptions import UnexpectedInput, VisitError
 from verifier.errors import Problem, RuleTextError
 from verifier.syntax.faults import forbidden, layout_problem, syntax_problem
 from verifier.syntax.grammar import parser, ready
+from verifier.syntax.kept import keep, kept
 from verifier.syntax.layout import LayoutError
 from verifier.syntax.nodes import place
 from verifier.syntax.places import problem_at
@@ -39,6 +40,8 @@ def parse_module(text: str, path: str) -> Module:
     """
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise RuleTextError(_too_large(path))
+    if (before := kept(text)) is not None:
+        return Module(path, text, before)
     hidden = forbidden(text, path)
     if hidden is not None:
         raise RuleTextError(hidden)
@@ -113,7 +116,9 @@ def read_module(path: Path, shown_as: str | None = None) -> Module:
                 help="save it as UTF-8 without a byte order mark",
             )
         )
-    return parse_module(text, name)
+    module = parse_module(text, name)
+    keep(text, module.blocks)
+    return module
 
 
 def _too_large(path: str) -> Problem:

@@ -74,6 +74,15 @@ class Cache:
                     os.unlink(name)
                 raise
 
+    def has(self, namespace: str, key: Json) -> bool:
+        """Whether something is there under the key, to be believed or not."""
+        return self._place(namespace, key).exists()
+
+    def drop(self, namespace: str, key: Json) -> None:
+        """Take away what is there under the key."""
+        with contextlib.suppress(OSError):
+            self._place(namespace, key).unlink()
+
     def reject(self) -> None:
         """Count the entry found last as refused: what asked for it could not read its value."""
         self.hits -= 1
