@@ -147,3 +147,23 @@ def test_a_blackjack_not_paid_before_the_next_card(
     assert said in text.text(result)
     # At its event it was not paid.
     assert [(s.who, s.amount, s.basis) for s in result.entries[0].short] == [("ann", 1500, LATE)]
+
+
+def test_settlements_that_cannot_have_happened_are_in_no_sum_and_that_is_said() -> None:
+    paid = "dealer pay player=ann hand=B1H1 kind=initial amount=1500"
+    to_nobody = "dealer pay player=eve hand=B1H1 kind=initial amount=1500"
+    result = checked(paid, to_nobody)
+    assert (result.short, result.unreckoned) == ((), 1)
+    said = text.text(result)
+    assert "A settlement that cannot have happened as logged is in no sum." in said
+    assert "No party is short" not in said
+    assert checked(paid).unreckoned == 0
+    said = text.text(checked(paid, to_nobody, to_nobody))
+    assert "2 settlements that cannot have happened as logged are in no sum." in said
+
+
+def test_what_moves_no_money_is_not_counted_among_settlements() -> None:
+    result = checked("dealer announce_total hand=B3H1 total=12")
+    assert result.unreckoned == 0
+    assert {f.verdict for f in result.faults} == {"broken", "impossible"}
+    assert "in no sum" not in text.text(result)

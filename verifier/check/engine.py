@@ -440,6 +440,8 @@ class Run:
         found = stream.judge.step(happening)
         if found or stream.owing.owed:
             stream.owing.judged(found, stream.judge.settlement.settled)
+            if self.ready.ruleset.events[row.event].moves and any(j.verdict == "impossible" for j in found):
+                self.sums.unreckoned += 1
             stream.owing.end(stream.judge.ends(row.event))
         if found or again:
             stream.entries += 1
@@ -543,6 +545,7 @@ class Run:
             clauses=self.ledger.clauses(),
             short=listed(self.sums.short),
             made_good=listed(self.sums.made_good),
+            unreckoned=self.sums.unreckoned,
             strict=self.strict,
             exit_code=self._exit_code(),
             notes=tuple(self.notes),

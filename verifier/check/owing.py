@@ -19,10 +19,14 @@ Sums = dict[tuple[str, Basis], Amount]
 
 @dataclass(slots=True)
 class AllOwing:
-    """What all tables come to, by party and basis: `short` at the end, `made_good` what was and is not any more."""
+    """What all tables come to, by party and basis: `short` at the end, `made_good` what was and is not any more.
+
+    `unreckoned` counts the settlements that cannot have happened as logged: what they moved is in no sum.
+    """
 
     short: Sums = field(default_factory=dict)
     made_good: Sums = field(default_factory=dict)
+    unreckoned: int = 0
 
 
 @dataclass(slots=True)

@@ -332,7 +332,8 @@ class CheckResult:
     `entries` are the first ones, at most as many as were asked to be kept; `entries_total` counts all.
     `clauses` are in the order of the law. `faults` are counted by leading finding, in the order of
     `KIND_ORDER`. `short` sums what is owed at the end of each round by party and basis, largest first; `made_good` what
-    entries say to be owed, and a later row of the round pays. `exit_code` is `HOLDS` (all
+    entries say to be owed, and a later row of the round pays; `unreckoned` counts the settlements that cannot have
+    happened as logged, and are in neither. `exit_code` is `HOLDS` (all
     that could be checked), `BROKEN` (or impossible) or `UNDECIDED` (also: disputed, or not checkable for a reason
     other than what the log declares that it does not record).
     """
@@ -356,6 +357,7 @@ class CheckResult:
     exit_code: Exit
     notes: tuple[str, ...] = field(default=())
     made_good: tuple[Shortfall, ...] = ()
+    unreckoned: int = 0
 
     @property
     def in_order(self) -> bool:

@@ -135,11 +135,13 @@ def _answer(page: Page, result: CheckResult) -> None:
         page.line(f"{fault.count:,} × {_meaning(fault.verdict, fault.kind)}", 3, hang=6)
     if result.short:
         _short_summary(page, result)
-    elif bad and not too_early(result):
+    elif bad and not too_early(result) and not result.unreckoned:
         page.line("No party is short of money, as far as the rules at issue say.", 3, hang=6)
     _made_good(page, result)
     if early := too_early(result):
         page.line(told_of_early(early), 3, hang=6)
+    if result.unreckoned:
+        page.line(told_of_impossible(result.unreckoned), 3, hang=6)
     if unsure:
         page.line(f"{count(unsure, 'event')} on which the law itself gives no single answer.", 3, hang=6)
     if unchecked:
@@ -155,6 +157,12 @@ def told_of_early(number: int) -> str:
     """What is said of settlements that came too early."""
     them = "a settlement" if number == 1 else f"{number:,} settlements"
     return f"Of {them} made too early it is not told who is short: what was owed was not known yet."
+
+
+def told_of_impossible(number: int) -> str:
+    """What is said of settlements that cannot have happened as logged."""
+    them = "A settlement" if number == 1 else f"{number:,} settlements"
+    return f"{them} that cannot have happened as logged {'is' if number == 1 else 'are'} in no sum."
 
 
 def _meaning(verdict: Verdict, kind: FindingKind) -> str:
