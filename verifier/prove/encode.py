@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term
+from verifier.model.terms import Term, free_variables
 from verifier.prove.lists import SlotList
 from verifier.prove.symbolic import Place, SymbolicOptions, SymbolicState
 from verifier.prove.values import (
@@ -42,6 +42,10 @@ from verifier.prove.values import (
 
 MOST_NESTED = 60
 """Functions and decisions read one another at most so deep; beyond that the constants did not end it."""
+
+
+MOST_FREE = 2
+"""A term that goes through a domain is kept where it has so many free variables or fewer: of more there are many."""
 
 
 class Encoded(NamedTuple):
@@ -85,6 +89,7 @@ class Encoder:
         self._alive: list[Any] = []
         self._depth = 0
         self._then: Encoder | None = None
+        self._free: dict[int, tuple[Term, tuple[str, ...]]] = {}
 
     # ------------------------------------------------------------------------------ functions, decisions
     def call(self, name: str, args: tuple[Any, ...]) -> Encoded:
@@ -209,12 +214,8 @@ class Encoder:
                 return Encoded(not_(inner.value), inner.defined)
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 return self._if(self.encode(condition, variables), then, otherwise, variables)
-            case m.Quant():
-                return self._quantifier(term, variables)
-            case m.Fold():
-                return self._fold(term, variables)
-            case m.Pick():
-                return self._pick(term, variables)
+            case m.Quant() | m.Fold() | m.Pick():
+                return self._ranging(term, variables)
             case m.Length(list=list_):
                 found = self.encode(list_, variables)
                 return Encoded(found.value.length, found.defined)
@@ -391,6 +392,29 @@ class Encoder:
         return None if listed is None else [Num(n, num.den) for n in listed]
 
     # --------------------------------------------------------------------------------------- over domains
+    def _ranging(self, term: m.Quant | m.Fold | m.Pick, variables: Variables) -> Encoded:
+        """What goes through a domain, encoded once for the same values of its few free variables: inside another
+        such term it is asked for each of that one's elements, and mostly reads none of them."""
+        if id(term) not in self._free:
+            self._free[id(term)] = term, tuple(sorted(free_variables(term)))
+        free = self._free[id(term)][1]
+        if len(free) > MOST_FREE:
+            return self._through(term, variables)
+        values = tuple(variables.get(name) for name in free)
+        key = ("ranging", id(term), *(None if v is None else key_of(v) for v in values))
+        if key not in self._memo:
+            self._remember(key, self._through(term, variables), values)
+        return self._memo[key]  # type: ignore[no-any-return]
+
+    def _through(self, term: m.Quant | m.Fold | m.Pick, variables: Variables) -> Encoded:
+        match term:
+            case m.Quant():
+                return self._quantifier(term, variables)
+            case m.Fold():
+                return self._fold(term, variables)
+            case m.Pick():
+                return self._pick(term, variables)
+
     def elements(self, domain: m.Domain, variables: Variables) -> tuple[list[tuple[Truth, Any]], Truth]:
         """What a domain may hold, in order, each with the condition that it does; and whether that is defined."""
         match domain:
