@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from obligation_bench import asked, in_any_state, program_of
 
+from verifier.prove import extent
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
-from verifier.prove.extent import scopes, with_many
+from verifier.prove.extent import places, scopes, with_many
 from verifier.prove.obligations import theorems
 from verifier.prove.question import Never, Sometimes
 from verifier.prove.scope import scope_of
@@ -22,6 +23,14 @@ theorem one_is_drunk
   for all a: Guest, b: Guest, c: Guest where a != b and b != c and a != c: not (drunk[a] and drunk[b] and drunk[c])
 theorem all_are_themselves
   for all a: Guest, b: Guest where a = b: drunk[a] = drunk[b]
+"""
+
+SHELVES = """
+type Shelf = 1..9
+entity Coat(guest: Guest, shelf: Shelf) in evening
+  kept: bool
+theorem one_shelf_is_in_use
+  number of (c in Coat where c.kept) < 2
 """
 
 
@@ -45,3 +54,17 @@ def test_a_scope_that_was_asked_for_is_kept_to(tmp_path: Path) -> None:
     answer = typed(Desk(program, Settings(solvers=("z3",)), (small,)), obligation)
     assert isinstance(answer, Never)
     assert "1 Guest" in answer.scope
+
+
+def test_where_two_of_each_were_too_much_ranges_are_still_looked_at_more_widely(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = program_of(SHELVES, tmp_path)
+    first, wide = scopes(program)[:2]
+    assert (len(first.ids["Guest"]), len(wide.ids["Guest"])) == (1, 2)
+    monkeypatch.setattr(extent, "MOST_PLACES", places(program, wide) - 1)
+    narrow = scopes(program)[1]
+    assert len(narrow.ids["Guest"]) == 1
+    assert narrow.narrowed == wide.narrowed != first.narrowed
+    obligation = asked(theorems.obligations, program)["theorem one_shelf_is_in_use"]
+    assert isinstance(typed(Desk(program, Settings(solvers=("z3",))), obligation), Sometimes)

@@ -27,19 +27,22 @@ FEW = 4
 LONGEST = 7
 """A list has room for as many elements as its length is compared with, up to so many."""
 
-MOST_PLACES = 1500
-"""A scope in which the state has more fields than this is not offered."""
+MOST_PLACES = 2000
+"""A scope in which the state has more fields than this is not offered; the second then has one id of each type."""
 
 
 def scopes(program: Program) -> tuple[Scope, ...]:
     """Scopes that look at more and more; the first is for every question, the others where it is not enough.
 
-    An id type has one id, then two. A range by which things are kept has the values that the rules name and the
-    lowest others. A list has few elements, but no fewer than the rules read by number.
+    An id type has one id, then two, unless that were too much: ranges are then still looked at more widely. A range
+    by which things are kept has the values that the rules name and the lowest others. A list has few elements, but no
+    fewer than the rules read by number.
     """
     found: list[Scope] = []
-    for size in range(len(SIZES)):
-        scope = _scope(program, size)
+    for size in SIZES:
+        scope = _scope(program, *size)
+        if len(found) == 1 and places(program, scope) > MOST_PLACES:
+            scope = _scope(program, 1, *size[1:])
         if scope not in found and (not found or places(program, scope) <= MOST_PLACES):
             found.append(scope)
     return tuple(found)
@@ -96,9 +99,8 @@ def key_ranges(program: Program) -> dict[str, tuple[tuple[object, ...], tuple[ob
     return found
 
 
-def _scope(program: Program, size: int) -> Scope:
+def _scope(program: Program, ids: int, others: int, elements: int) -> Scope:
     ruleset = program.ruleset
-    ids, others, elements = SIZES[size]
     named = _named_values(program)
     read = max(_indices(program), default=0)
     narrowed: dict[str, tuple[object, ...]] = {}
@@ -113,7 +115,7 @@ def _scope(program: Program, size: int) -> Scope:
             if others == FEW and len(values) > FEW:
                 lacking = 1 if len(wanted) < 2 else 0
             narrowed[str(type_)] = tuple(sorted([*wanted, *spare[:lacking]]))  # type: ignore[type-var]
-    if size and prod(len(v) for v in narrowed.values()) == 1:
+    if (ids, others, elements) != SIZES[0] and prod(len(v) for v in narrowed.values()) == 1:
         narrowed = {}
     return scope_of(
         program,
