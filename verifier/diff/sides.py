@@ -15,6 +15,7 @@ from verifier.core.program import Program
 from verifier.diff.fold import conjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
+from verifier.diff.staked import stakes
 from verifier.diff.unify import SIDES, Side, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -403,11 +404,13 @@ class Sides:
                         fields[common] = before
 
     def _met(self, which: Which, event: Event, scope: Mapping[str, tuple[Type, Any]], at: Sometimes) -> bool:
-        """Whether one side's event can happen in an example."""
-        return self.grounds(which, at).reading.all_true(event.needs, scope) == "yes"
+        """Whether one side's event can happen in an example, as far as `scope` tells: of an amount nobody asks yet."""
+        needs = [n for n in event.needs if m.free_variables(n) <= scope.keys()]
+        return self.grounds(which, at).reading.all_true(needs, scope) == "yes"
 
     def _staked(self, matter: Matter, at: Sometimes) -> Sometimes:
-        """The example with one unit staked: each amount of what it is about that the settling reads."""
+        """The example with one unit staked: each amount laid on what it is about that the settling reads; and nothing
+        of it settled."""
         common = self.merger.common
         for which in ("old", "new"):
             side = common.side(which)
@@ -421,9 +424,10 @@ class Sides:
                     read = self._reads[which].of(event.moves[0].due or event.moves[0].amount)
                     ref: Any = at.values[p.name]
                     fields = at.state.entities[side.entities[kind]].setdefault(ref, {EXISTS: True})
+                    laid = stakes(side.ruleset, kind)
                     for f in entity.fields:
                         if isinstance(f.type, ty.MoneyT) and f"{kind}.{f.name}" in read:
-                            fields[side.fields[kind, f.name]] = 1
+                            fields[side.fields[kind, f.name]] = 1 if f.name in laid else f.initial
         return at
 
     def _acts(self, matter: Matter, at: Sometimes, *gains: Gain | None) -> tuple[Act, ...]:
@@ -473,13 +477,10 @@ class Sides:
             if param.type not in by_type:
                 continue
             scope = {name: (param.type, by_type[param.type])}
-            about = [
-                c
-                for claim in event.claims
-                for c in (claim.items if isinstance(claim, m.AndT) else (claim,))
-                if m.free_variables(c) <= {name}
-                and any(isinstance(t, m.Decide) and t.decision == matter.name for t in subterms(c))
+            parts = [
+                c for claim in event.claims for c in (claim.items if isinstance(claim, m.AndT) else (claim,))
             ]
+            about = [c for c in parts if m.free_variables(c) <= {name}]
             if not about or grounds.reading.all_true(about, scope) != "yes":
                 continue
             moves = event.moves[0]

@@ -27,7 +27,7 @@ FEW = 4
 LONGEST = 7
 """A list has room for as many elements as its length is compared with, up to so many."""
 
-MOST_PLACES = 2000
+MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered; the second then has one id of each type."""
 
 

@@ -227,10 +227,10 @@ class Search:
         """The conjunctions, none of them needless; None where they are not few and short, or Z3 gives up."""
         found: list[list[Literal]] = []
         while True:
-            holding = self._outside(found)
-            if holding is None:
+            said, holding = self._outside(found)
+            if said == z3.unknown:
                 return None
-            if not holding:
+            if said == z3.unsat:
                 break
             cube = self._shortened(holding)
             if cube is None or len(cube) > self.most_literals or len(found) == self.most_cubes:
@@ -238,22 +238,22 @@ class Search:
             found.append(cube)
         for cube in list(found):
             rest = [other for other in found if other is not cube]
-            if rest and self._outside(rest) == []:
+            if rest and self._outside(rest)[0] == z3.unsat:
                 found = rest
         place = {literal.marker.get_id(): at for at, literal in enumerate(self.literals)}
         found.sort(key=lambda cube: [place[literal.marker.get_id()] for literal in cube])
         return tuple(both(*(literal.term for literal in cube)) for cube in found)
 
-    def _outside(self, cubes: Sequence[Sequence[Literal]]) -> list[Literal] | None:
-        """What holds of a state of the goal that is in none of `cubes`; nothing where there is none."""
+    def _outside(self, cubes: Sequence[Sequence[Literal]]) -> tuple[z3.CheckSatResult, list[Literal]]:
+        """Whether a state of the goal is in none of `cubes`, and what holds of one."""
         self.solver.push()
         self.solver.add(self.goal, *(not_(and_(*(x.truth for x in cube))) for cube in cubes))
         said = self.solver.check()
         model = self.solver.model() if said == z3.sat else None
         self.solver.pop()
         if model is None:
-            return [] if said == z3.unsat else None
-        return [
+            return said, []
+        return said, [
             x
             for x in self.literals
             if x.truth is True

@@ -145,7 +145,9 @@ def _region(region: RegionTold) -> list[str]:
     if region.kept_out:
         rows = [f"{code(old)} → {code(new)}" for old, new in region.answers]
         return [*lines, f"{'; '.join(rows)}. {markdown(region.kept_out)}."]
-    if region.where:
+    if region.everywhere:
+        lines += ["Wherever both owe an answer.", ""]
+    elif region.where:
         lines += [f"Where {code(region.where)}.", ""]
     lines += ["| then | now |", "| --- | --- |"]
     lines += [f"| {cell(old)} | {cell(new)} |" for old, new in region.answers]

@@ -26,6 +26,10 @@ FACTS = 14
 """So many values of an example are shown on a side at most."""
 
 
+EVERYWHERE = "yes"
+"""The formula of a region that is all there is where both sides owe an answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class RegionTold:
     """A region in words, `number` among those of its decision. `example` says what it is of, `sides` what either side
@@ -36,6 +40,7 @@ class RegionTold:
     headline: str
     answers: tuple[tuple[str, str], ...]
     where: str
+    everywhere: bool
     kept_out: str
     proof: str
     money: str
@@ -83,6 +88,7 @@ def region_told(difference: Difference, number: int) -> RegionTold:
         headline(difference),
         tuple(answers_of(difference)),
         difference.where or "",
+        difference.where == EVERYWHERE,
         kept_out(difference) if difference.kept_out else "",
         proof(difference),
         money(difference) or "",

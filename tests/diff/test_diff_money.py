@@ -1,0 +1,57 @@
+"""What an example's settlement brings: of one unit staked, whatever else a wager has that is money."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from verifier.diff.whole import WholeDiff, compare
+from verifier.model.load import load
+
+STALL = Path(__file__).parents[1] / "new_game"
+MOVED = (
+    ("  amount: money\n", "  amount: money\n  settled: money\n"),
+    ("due earned(stake)\n\nevent collect", "due earned(stake) - stake.settled\n\nevent collect"),
+    ("on pay(s, a)\n", "on pay(s, a)\n  s.settled = s.settled + a\n"),
+)
+NEEDS = (
+    (
+        "  needs stake.open\n  claims outcome(stake) = win",
+        "  needs stake.open and amount > 0\n  claims outcome(stake) = win",
+    ),
+)
+
+
+def compared(folder: Path, stall: tuple[tuple[str, str], ...]) -> WholeDiff:
+    """The stall's rules, and the same with a pebble that pays one more, over a stall with `stall` replaced."""
+    paths = []
+    for name in ("old", "new"):
+        (folder / name).mkdir()
+        for path in STALL.glob("pebble*"):
+            text = path.read_text("utf-8")
+            for was, now in stall if path.name == "pebble-stall.rules" else ():
+                assert was in text
+                text = text.replace(was, now)
+            (folder / name / path.name).write_text(text, "utf-8")
+        paths.append(folder / name / "pebbles.rules")
+    text = paths[1].read_text("utf-8")
+    assert "= 5 to 1" in text
+    paths[1].write_text(text.replace("= 5 to 1", "= 6 to 1"), "utf-8")
+    return compare(load(paths[0]), load(paths[1]))
+
+
+@pytest.mark.parametrize("stall", [(), MOVED, NEEDS, MOVED + NEEDS])
+def test_of_one_unit_staked_either_side_says_what_it_brings(
+    tmp_path: Path, stall: tuple[tuple[str, str], ...]
+) -> None:
+    whole = compared(tmp_path, stall)
+    assert whole.meaning is not None
+    (odds,) = [m for m in whole.meaning.matters if m.verdict == "different"]
+    (difference,) = odds.differences
+    assert (difference.where, difference.proved_by) == ("yes", ("z3", "cvc5"))
+    assert difference.example is not None
+    gains = [difference.example.old.gain, difference.example.new.gain]
+    assert difference.change == 1
+    assert [(g and g.event, g and g.amount) for g in gains] == [("pay", Fraction(5)), ("pay", Fraction(6))]
