@@ -13,9 +13,9 @@ from typing import Any
 
 from verifier.core.program import Program
 from verifier.diff.fold import conjunction
+from verifier.diff.laid import laid_amounts
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
-from verifier.diff.staked import stakes
 from verifier.diff.unify import SIDES, Side, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -424,7 +424,7 @@ class Sides:
                     read = self._reads[which].of(event.moves[0].due or event.moves[0].amount)
                     ref: Any = at.values[p.name]
                     fields = at.state.entities[side.entities[kind]].setdefault(ref, {EXISTS: True})
-                    laid = stakes(side.ruleset, kind)
+                    laid = laid_amounts(side.ruleset, kind)
                     for f in entity.fields:
                         if isinstance(f.type, ty.MoneyT) and f"{kind}.{f.name}" in read:
                             fields[side.fields[kind, f.name]] = 1 if f.name in laid else f.initial

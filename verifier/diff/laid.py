@@ -1,4 +1,4 @@
-"""What of a wager is its stake: the rules do not say so in a word, but who writes it does."""
+"""Which amounts are laid: the rules do not say so in a word, but the events that write them tell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Each, FieldTarget, Ruleset, Update, Write
 
 
-def stakes(ruleset: Ruleset, kind: str) -> frozenset[str]:
+def laid_amounts(ruleset: Ruleset, kind: str) -> frozenset[str]:
     """The amounts of an entity that are laid: those that some event writes which settles nothing.
 
     What only settlements write says what has been settled, and is nothing where one unit has been staked and no more.
