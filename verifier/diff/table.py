@@ -41,6 +41,9 @@ from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError
 from verifier.prove.wide import Wide
 
+TRIED = 6
+"""So many examples are looked at where the first tells the money of one side alone."""
+
 MOST_WIDER = 3
 """So often the scope of a matter is made larger for a difference that a smaller one has not."""
 
@@ -314,13 +317,24 @@ class Table:
     def _example(
         self, matter: Matter, bench: Bench, group: Group, within: Sequence[tuple[Supposition, ...]]
     ) -> tuple[Example | None, Sometimes | None]:
-        """An example within as many of the invariants as there is one in: the first of `within` that has any."""
+        """An example within as many of the invariants as there is one in: the first of `within` that has any.
+
+        Of the first few the first for which the money of both sides can be told, where there is such a one.
+        """
         for supposed in dict.fromkeys(within):
             condition = conjunction([group.goal, *(s.term for s in supposed)])
+            found: list[tuple[Example, Sometimes]] = []
             for at in examples(bench, group, supposed):
-                found = self.sides.example(matter, at, condition)
-                if found is not None:
-                    return found, at
+                shown = self.sides.example(matter, at, condition)
+                if shown is None:
+                    continue
+                if _untold(shown) != 1:
+                    return shown, at
+                found.append((shown, at))
+                if len(found) == TRIED:
+                    break
+            if found:
+                return found[0]
         return None, None
 
     def _also(
@@ -365,6 +379,11 @@ def alike(matter: Matter) -> bool:
     """Whether both sides have the same cases, term for term."""
     first = {(c.applies, c.value) for c in matter.old.cases}
     return first == {(c.applies, c.value) for c in matter.new.cases}
+
+
+def _untold(example: Example) -> int:
+    """How many of the sides settle it for an amount that nobody can tell."""
+    return sum(said.gain is not None and said.gain.amount is None for said in (example.old, example.new))
 
 
 def _rank(
