@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from verifier.diff import table
+from verifier.diff.matter import Matter
+from verifier.diff.regions import examples
+from verifier.diff.sides import Example, Gain, Sides
 from verifier.diff.whole import WholeDiff, compare
 from verifier.model.load import load
+from verifier.model.terms import Term
+from verifier.prove.question import Sometimes
 
 STALL = Path(__file__).parents[1] / "new_game"
 MOVED = (
@@ -55,3 +62,26 @@ def test_of_one_unit_staked_either_side_says_what_it_brings(
     gains = [difference.example.old.gain, difference.example.new.gain]
     assert difference.change == 1
     assert [(g and g.event, g and g.amount) for g in gains] == [("pay", Fraction(5)), ("pay", Fraction(6))]
+
+
+@pytest.mark.parametrize(("untold", "taken"), [((), 0), ((0,), 1), ((0, 1), 2), ((0, 1, 2), 0)])
+def test_an_example_that_tells_the_money_of_both_sides_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, untold: tuple[int, ...], taken: int
+) -> None:
+    real = Sides.example
+    seen: list[Example] = []
+
+    def example(sides: Sides, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
+        shown = real(sides, matter, at, condition)
+        assert shown is not None
+        if len(seen) in untold:
+            shown = replace(shown, new=replace(shown.new, gain=Gain("pay", None, "nobody can tell")))
+        seen.append(shown)
+        return shown
+
+    monkeypatch.setattr(Sides, "example", example)
+    monkeypatch.setattr(table, "examples", lambda *given: list(examples(*given))[:1] * 3)
+    whole = compared(tmp_path, ())
+    assert whole.meaning is not None
+    (odds,) = [m for m in whole.meaning.matters if m.verdict == "different"]
+    assert odds.differences[0].example is seen[taken]

@@ -25,7 +25,6 @@ FEW = 8
 FACTS = 14
 """So many values of an example are shown on a side at most."""
 
-
 EVERYWHERE = "yes"
 """The formula of a region that is all there is where both sides owe an answer."""
 
@@ -40,13 +39,17 @@ class RegionTold:
     headline: str
     answers: tuple[tuple[str, str], ...]
     where: str
-    everywhere: bool
     kept_out: str
     proof: str
     money: str
     often: str
     example: tuple[str, ...]
     sides: tuple[tuple[str, ...], tuple[str, ...]]
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether the region is all there is, where both sides owe an answer."""
+        return self.difference.where == EVERYWHERE
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -88,7 +91,6 @@ def region_told(difference: Difference, number: int) -> RegionTold:
         headline(difference),
         tuple(answers_of(difference)),
         difference.where or "",
-        difference.where == EVERYWHERE,
         kept_out(difference) if difference.kept_out else "",
         proof(difference),
         money(difference) or "",
