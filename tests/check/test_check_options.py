@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_logs import GOOD, STATED, TILL, cited, led, only, rules, till
+from check_logs import GOOD, STATED, TILL, cited, led, only, rules, till, transcript
 
+from verifier.api import load
 from verifier.check.options import read_settings
 from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
+from verifier.log.schema_json import to_json_schema
 
 ANNOUNCE = ("dealer announce player=ann", *GOOD)
 
@@ -114,6 +116,21 @@ def test_the_request_never_contradicts_the_log(tmp_path: Path) -> None:
     assert till(tmp_path, *GOOD, check={"options": {"decks": 6}}, **STATED).in_order
     with pytest.raises(RequestError, match="set to 5, but the log states 6"):
         till(tmp_path, *GOOD, check={"options": {"decks": 5}}, **STATED)
+
+
+def test_a_header_with_an_option_between_its_values(tmp_path: Path) -> None:
+    """The place is shown as it is for any other value that a header cannot have."""
+    text = TILL.read_text("utf-8").replace("option cards: {1, 2}", "option cards: {1, 2, 5}")
+    (tmp_path / "till.rules").write_text(text, "utf-8")
+    rules = load(tmp_path / "till.rules")
+    with pytest.raises(LogError) as caught:
+        rules.check(transcript(tmp_path / "till.yaml", "check/till", GOOD, options={"cards": 4}))
+    assert (caught.value.problem.code, caught.value.problem.line) == ("log-range", 3)
+    assert "found 4, expected one of 1, 2, 5" in str(caught.value)
+    assert "3 | options:" in str(caught.value)
+    options = to_json_schema(rules.schema)["$defs"]["header"]["properties"]["options"]["properties"]
+    assert options["cards"] == {"enum": [1, 2, 5]}
+    assert options["decks"] == {"type": "integer", "minimum": 4, "maximum": 8}
 
 
 def test_a_header_with_an_option_out_of_range(tmp_path: Path) -> None:

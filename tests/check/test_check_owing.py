@@ -7,14 +7,16 @@ import io
 import pytest
 
 from verifier.check.engine import check_logs, prepare
-from verifier.check.owing import AllOwing, Owing, listed
+from verifier.check.owing import AllOwing, Owing, listed, owed_at
 from verifier.check.result import CheckResult
 from verifier.log.sources import open_stream
 from verifier.report import text
 from verifier.run.verdict import Judgement, Kind, Short, Subject
 
-ANN = Subject("round", (("Wager", ("ann", 1)),))
-BOB = Subject("round", (("Wager", ("bob", 1)),))
+ANN = Subject("round", ("pay", 0), (("ann", 1),), ("the house", "ann"))
+BOB = Subject("round", ("pay", 0), (("bob", 1),), ("the house", "bob"))
+CHARGE = Subject("round", ("charge", 0), (("ann", 1),), ("ann", "the house"))
+"""Another debt on Ann's wager."""
 
 
 def short(kind: Kind, who: str, amount: int, of: Subject | None, act: str = "pay") -> Judgement:
@@ -37,7 +39,7 @@ def test_what_is_paid_after_all_is_made_good() -> None:
     owing = Owing(AllOwing())
     owing.judged([short("late", "ann", 1500, ANN), short("late", "bob", 500, BOB)])
     assert sums(owing) == ([("ann", 1500, LATE), ("bob", 500, LATE)], [])
-    owing.judged([], ANN)
+    owing.judged([], (ANN,))
     assert sums(owing) == ([("bob", 500, LATE)], [("ann", 1500, LATE)])
 
 
@@ -50,6 +52,26 @@ def test_of_one_wager_only_what_stood_last_counts() -> None:
     assert sums(owing) == ([("the house", 200, WRONG)], [("ann", 1000, LATE), ("ann", 500, WRONG)][::-1])
 
 
+def test_one_debt_is_not_made_good_by_another() -> None:
+    owing = Owing(AllOwing())
+    owing.judged([short("settlement", "ann", 500, ANN)])
+    owing.judged([], (CHARGE,))
+    owing.judged([short("settlement", "the house", 20, CHARGE)])
+    assert sums(owing) == ([("ann", 500, WRONG), ("the house", 20, WRONG)], [])
+    owing.judged([], (CHARGE, ANN))
+    assert sums(owing) == ([], [("ann", 500, WRONG), ("the house", 20, WRONG)])
+
+
+def test_what_counts_of_one_event_is_each_debt_once() -> None:
+    late = short("late", "the house", 400, CHARGE, "charge")
+    again = short("skipped", "the house", 400, CHARGE, "charge_all")
+    wrong = short("settlement", "ann", 500, ANN)
+    assert [(s.who, s.amount, s.basis) for s in owed_at([late, again, wrong])] == [
+        ("ann", 500, WRONG),
+        ("the house", 400, LATE),
+    ]
+
+
 def test_the_same_loss_found_twice_counts_once() -> None:
     owing = Owing(AllOwing())
     owing.judged([short("late", "the house", 400, ANN, "collect")])
@@ -59,7 +81,7 @@ def test_the_same_loss_found_twice_counts_once() -> None:
 
 def test_an_event_that_settles_as_it_should_pays_what_was_late_at_it() -> None:
     owing = Owing(AllOwing())
-    owing.judged([short("late", "ann", 1500, ANN), short("late", "bob", 500, BOB)], ANN)
+    owing.judged([short("late", "ann", 1500, ANN), short("late", "bob", 500, BOB)], (ANN,))
     assert sums(owing) == ([("bob", 500, LATE)], [])
 
 
@@ -67,7 +89,7 @@ def test_what_is_owed_at_the_end_of_the_round_stands() -> None:
     owing = Owing(AllOwing())
     owing.judged([short("skipped", "ann", 1500, ANN)])
     owing.end(["round"])
-    owing.judged([], ANN)  # the next round's
+    owing.judged([], (ANN,))  # the next round's
     assert sums(owing) == ([("ann", 1500, LATE)], [])
     assert not owing.owed
 

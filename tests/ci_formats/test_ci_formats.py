@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,9 +14,13 @@ from junitparser import Failure, JUnitXml, Skipped
 from pydantic import ValidationError
 from sarif_pydantic import Sarif
 
+from verifier.check.engine import check
 from verifier.cli.app import run
 from verifier.report.ci import FORMATS, github, gitlab, junit, sarif, written
 from verifier.report.ci.findings import Case, Finding, Report, Subject
+from verifier.report.ci.of_check import of_check
+
+BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
 
 
 def made(*findings: Finding, **more: object) -> Report:
@@ -36,6 +41,28 @@ def test_each_command_found_what_was_planted(reports: dict[str, Report]) -> None
     assert missing.message == "no rule on 1.3 quotes “The keeper shall wear a cap.”"
     assert missing.file is not None
     assert missing.file.endswith("bridge.law")
+
+
+def test_a_gap_is_told_as_one(tmp_path: Path) -> None:
+    own = tmp_path / "bridge"
+    shutil.copytree(BRIDGE, own)
+    rules = (own / "bridge.rules").read_text("utf-8")
+    (own / "bridge.rules").write_text(
+        rules.replace("  toll(k) = 200 when k = cart\n", '  structural "gone"\n'), "utf-8"
+    )
+    events = [
+        "traveller arrive traveller=ann",
+        "keeper charge traveller=ann kind=cart amount=200",
+        "traveller leave",
+    ]
+    document = {"ruleset": "bridge", "currency": "NZD", "events": events}
+    (own / "gap.yaml").write_text(json.dumps(document), "utf-8")
+    (found,) = of_check(check([own / "gap.yaml"], own / "bridge.rules")).findings
+    assert (found.level, found.subject.id) == ("warning", "undecided")
+    assert found.message == (
+        "undecided: under no rule: the law has a gap (settlement) (seq 2), because the law says nothing on toll here."
+        " Logged: keeper charge traveller=ann kind=cart amount=NZD 2.00"
+    )
 
 
 def test_a_clause_is_one_case(report: Report) -> None:

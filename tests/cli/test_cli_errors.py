@@ -163,7 +163,8 @@ def test_two_outputs_are_not_written_to_one_file(gazette, bridge: Path, tmp_path
 @pytest.mark.parametrize(
     ("text", "said", "help"),
     [
-        ("", "declares nobody who acts", "actors clerk, guest"),
+        ("", "does not name itself", "ruleset odd"),
+        ("ruleset odd\n", "declares nobody who acts", "actors clerk, guest"),
         (
             "ruleset odd\nactors clerk\nlaw no/where\n",
             "there is no law no/where",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from verifier.diff.text import ClauseChange, TextDiff, compare_laws
+from verifier.diff.words import Span
 from verifier.law import Law, load_law
 
 MakeLaw = Callable[..., Law]
@@ -38,6 +39,13 @@ def test_another_figure_is_one(law: MakeLaw) -> None:
     change = only(compare_laws(law(), law(("twenty-one", "20"))))
     assert change.old == change.new == ("2.1",)
     assert [(s.old, s.new) for s in change.spans if s.kind == "changed"] == [("twenty-one", "20")]
+
+
+def test_a_row_says_its_cells_once(law: MakeLaw) -> None:
+    table = CAP + "\n1.4 The toll is paid in coins:\n  | Coin | Worth\n  | Groat | 4 pence\n"
+    change = only(compare_laws(law((CAP, table)), law((CAP, table.replace("4 pence", "5 pence")))))
+    same = Span("same", "Groat", "Groat"), Span("same", "pence", "pence")
+    assert change.spans == (same[0], Span("changed", "4", "5"), same[1])
 
 
 def test_renumbered(law: MakeLaw) -> None:

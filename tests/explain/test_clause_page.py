@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from explain_ferry import mini
@@ -10,6 +11,51 @@ from explain_ferry import mini
 from verifier.check.clause import ClausePage, RuleOnClause, clause_page
 from verifier.errors import LawError, RequestError
 from verifier.model.load import load, shipped
+from verifier.report.explain import clause_text
+
+LAW = """---
+title: By-law
+instrument: By-law of a hall, for tests
+issue: unknown
+dates: []
+in force:
+  from: 1998-02-01
+  until: unknown
+  source: made up
+provenance:
+  received: hall.txt
+  sha256: 0000000000000000000000000000000000000000000000000000000000000000
+  lines: 1-3
+missing: []
+---
+
+# 1.0 Guests
+
+1.1 A guest who comes late shall:
+  (a) pay 50 cents and leave when it is dark; and
+  (b) be quiet.
+"""
+
+RULES = """ruleset hall
+law bylaw
+actors guest
+type Guest = id max 8
+life hall
+life evening ends close
+entity Seat(guest: Guest) in evening written "{guest}"
+  late: bool
+state evening
+  dark: bool
+event leave(seat: Seat) by guest
+event close by guest
+decision fee(s: Seat): money
+rule 1.1 "A guest who comes late shall"
+  given s.late
+  given dark for fee
+rule 1.1(a) "pay 50 cents and leave when it is dark"
+  fee(s) = 50
+  guest must leave(s) by end of evening when dark
+"""
 
 
 def page(address: str) -> ClausePage:
@@ -76,6 +122,30 @@ def test_what_a_rule_declares() -> None:
     assert on(page("10.3(a)"), "10.3(a)").defines == ("settled_early",)
     assert on(page("4.1"), "4.1").decisions == ("value",)
     assert on(page("4.1(a)"), "4.1(a)").decisions == ()
+
+
+def test_what_clauses_above_hand_down() -> None:
+    given = {(g.condition, g.by, g.of) for r in page("5.1(a)").rules for g in r.given}
+    assert given == {("w.kind = initial", "5.1", ())}
+    assert all(not r.given for r in page("5.1").rules)
+
+
+def test_what_is_handed_down_to_a_part_of_a_rule(tmp_path: Path) -> None:
+    (tmp_path / "bylaw.law").write_text(LAW, "utf-8")
+    (tmp_path / "bylaw.rules").write_text(RULES, "utf-8")
+    rule = clause_page(load(tmp_path / "bylaw.rules"), "1.1(a)").rules[0]
+    assert [(g.condition, g.by, g.of) for g in rule.given] == [
+        ("s.late", "1.1", ()),
+        ("dark", "1.1", ("fee",)),
+    ]
+    text = clause_text(clause_page(load(tmp_path / "bylaw.rules"), "1.1(a)"))
+    assert "given         s.late   (handed down by 1.1)\n" in text
+    assert "dark   (handed down by 1.1, for fee)\n" in text
+    assert "not quoted" not in text
+
+
+def test_joining_words_are_not_missed() -> None:
+    assert page("5.1(a)").not_quoted == ()
 
 
 def test_references_in_the_words_and_to_them() -> None:

@@ -13,13 +13,16 @@ from verifier.check.engine import Prepared, prepare
 from verifier.cli.app import run
 from verifier.coverage.evidence import exercised
 from verifier.errors import RequestError
+from verifier.generate.due import consulted, due, early
 from verifier.generate.files import keep
 from verifier.generate.generate import Generated
+from verifier.model.show import names_of, show_term
 from verifier.report.generate_json import document
 from verifier.report.generate_text import text
 from verifier.transcripts.case import case_of
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+PEBBLES = Path(__file__).parents[1] / "new_game" / "pebbles.rules"
 
 Make = Callable[[Prepared], Generated]
 
@@ -81,6 +84,74 @@ def test_what_cannot_be_broken_is_listed_with_the_proof(dead: Prepared, make: Ma
     assert "in no state that the types allow (z3" in unmet.why
     assert found.exit_code == 0
     assert "Broken by no round" in text(found, 100)
+
+
+# ----------------------------------------------------------------------------------------- before it is due
+@pytest.fixture(scope="session")
+def pebbles() -> Prepared:
+    return prepare(PEBBLES)
+
+
+def test_a_rule_that_says_when_answers_are_due_is_broken_before(pebbles: Prepared, make: Make) -> None:
+    found = make(pebbles)
+    assert {"5.1", "5.1(a)"} <= found.broken
+    (early,) = [one for one in found.faulty if one.rule == "5.1"]
+    (fault,) = case_of(early.name, early.text, pebbles).expected.faults
+    assert fault.cited == (("broken", frozenset({"5.1"})),)
+    shown = exercised(
+        pebbles, [case_of(one.name, one.text, pebbles) for one in (*found.lawful, *found.faulty)]
+    )
+    assert shown["5.1"].broken == 1
+
+
+def test_one_that_another_goes_before_is_proved_to_be_broken_never(pebbles: Prepared, make: Make) -> None:
+    """Odds are due of open stakes that win; of others it is never asked whether the odds are right."""
+    (unmet,) = [one for one in make(pebbles).unmet if one.rule == "5.2"]
+    assert (unmet.wanted, unmet.proved) == ("broken", True)
+    assert "in no state that the types allow" in unmet.why
+
+
+def test_what_a_hearing_comes_to_in_its_order(pebbles: Prepared) -> None:
+    pay = pebbles.ruleset.events["pay"]
+    found = [one.answer.decision for one in consulted(pebbles.program, pay)]
+    assert found == ["outcome", "odds"]
+    assert [len(list(early(pebbles.program, pay, rule))) for rule in ("5.1", "5.2", "5.1(a)", "5.4")] == [
+        1,
+        1,
+        0,
+        0,
+    ]
+    assert [len(list(due(pebbles.program, pay, rule))) for rule in ("5.1", "5.2", "5.1(a)", "5.4")] == [
+        1,
+        1,
+        0,
+        0,
+    ]
+
+
+def test_answers_behind_a_define_and_in_a_branch_are_come_to(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    shutil.copytree(BRIDGE, own)
+    text = (own / "bridge.rules").read_text("utf-8")
+    text = text.replace(
+        "  claims amount = toll(kind)", "  claims if amount = 0 then raised else amount = owed(kind)"
+    )
+    text = text.replace("rule 1.1 ", "define owed(k: Kind): money = toll(k)\n\nrule 1.1 ", 1)
+    text = text.replace(
+        "money\n  keeper must", "money\n  asked toll(k) when k = foot and here exists\n  keeper must"
+    )
+    (own / "bridge.rules").write_text(text, "utf-8")
+    ready = prepare(own / "bridge.rules")
+    charge = ready.ruleset.events["charge"]
+    (one,) = consulted(ready.program, charge)
+    assert (one.answer.decision, len(one.unless)) == ("toll", 1)
+    (question,) = early(ready.program, charge, "1.1")
+    names = names_of(ready.ruleset)
+    told = "kind = foot and not (kind = foot and here exists)"
+    assert (show_term(question.condition, names), show_term(question.none[0].condition, names)) == (
+        told,
+        "amount = 0",
+    )
 
 
 # ------------------------------------------------------------------------------------------------- the command

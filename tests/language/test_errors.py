@@ -68,6 +68,8 @@ BAD = [
         "not in 2.2", "on a full peg", "2.2"),
     Bad("quote of a clause below", "quote-not-found", 'rule 2.5 "hand the guest a ticket"\n', '"hand',
         "not in 2.5", "nearest words", "2.5"),
+    Bad("empty quote", "quote-not-found", 'rule 2.2 ""\n', '""', "not in 2.2", "may not be empty", "2.2"),
+    Bad("quote of marks only", "quote-not-found", 'rule 2.2 "… ."\n', '"…', "not in 2.2", "may not be empty", "2.2"),
     Bad("quote for words", "quote-not-found", 'rule 2.8\n  unobservable "unseen" for words "smoke a pipe"\n',
         "unobservable", "smoke a pipe", "smoke", "2.8"),
     Bad("clause of an edge", "unknown-clause", "rule 6.1\n  except 9.9\n  rate(i) = 1 to 1\n", "9.9",
@@ -243,6 +245,8 @@ BAD = [
     Bad("enumeration twice", "declared-twice", "enum Peg: one | two\n", "enum", "`Peg` is declared already"),
     Bad("record twice", "declared-twice", "record Peg(n: 1..2)\n", "record", "`Peg` is declared already"),
     Bad("entity twice", "declared-twice", "entity Peg(n: 1..2) in evening\n", "entity", "`Peg` is declared already"),
+    Bad("number twice", "declared-twice", "option cap: {500, 200, 500}\n", "{500", "`500` stands twice in `cap`",
+        "each value once"),
     Bad("value twice", "declared-twice", "enum Mood: glad | cross | glad\n", "enum", "`glad` stands twice in Mood"),
     Bad("written twice", "declared-twice", 'enum Mood: glad "g" | grim "g"\n', "enum", "`g` stands twice"),
     Bad("life twice", "declared-twice", "life evening\n", "life", "`evening` is declared already"),
@@ -267,6 +271,14 @@ BAD = [
         "`rate` needs 1 argument(s)", "rate(i)"),
     Bad("arguments of an act", "arity", "rule 6.1\n  guest may deposit(any, any)\n", "deposit(any, any)",
         "takes 3 argument(s), found 2", "deposit(item, peg, worth)", "6.1"),
+    Bad("arguments of an act that has none", "arity", "rule 6.1\n  attendant may open(any)\n", "open(any)",
+        "takes 0 argument(s), found 1", "write open", "6.1"),
+    Bad("named argument of an act that has none", "unknown-name", "rule 6.1\n  attendant may open(peg: 3)\n",
+        "peg: 3", "`open` has no `peg`", "it has no parameters", "6.1"),
+    Bad("arguments of a decision that has none", "arity", "decision late: bool\nrule 6.1\n  late(i) = yes\n",
+        "late(i)", "takes 0 argument(s), found 1", "write late", "6.1"),
+    Bad("parameters of mechanics that have none", "arity", "on open(g)\n  doors = yes\n", "on",
+        "`open` has 0 parameter(s)", "write on open"),
     Bad("arguments of history", "arity", "rule 6.1\n  fee(i) = 1 when deposit(i) has happened this evening\n",
         "deposit(i)", "takes 3 argument(s), found 1", "any", "6.1"),
     Bad("named and unnamed", "arity", "rule 6.1\n  guest may deposit(any, peg: 3)\n", "any",
@@ -397,7 +409,7 @@ def test_every_code_of_the_model_has_a_test() -> None:
     }
     elsewhere = {
         "import-cycle", "unknown-module", "unknown-law", "no-law", "no-such-file", "no-such-ruleset",
-        "nothing-to-extend", "used-rules",
+        "nothing-to-extend", "used-rules", "no-name", "head-twice",
     }  # fmt: skip
     assert len(codes) > 30
     assert codes - {b.code for b in BAD} - elsewhere == set()
@@ -423,6 +435,40 @@ def test_a_module_that_is_missing(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "anyton/bsae" in error.problem.message
     assert error.problem.help
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (f"ruleset a\nlaw {LAW}\nruleset b\n", 3, "there is a line `ruleset` already, line 1"),
+        (f"ruleset a\nlaw {LAW}\n\nlaw {LAW}\n", 4, "there is a line `law` already, line 2"),
+        (
+            f"ruleset a\nlaw {LAW}\nin force from 1907-05-01\nin force from 1908-05-01\n",
+            4,
+            "there is a line `in force` already, line 3",
+        ),
+    ],
+)
+def test_a_module_says_once_what_it_is(text: str, line: int, says: str, tmp_path: Path) -> None:
+    error = failure(text, tmp_path)
+    assert (error.problem.code, error.problem.line, error.problem.message) == ("head-twice", line, says)
+    assert error.problem.help == "a module says this once: delete one of them"
+
+
+@pytest.mark.parametrize("text", ["", "\nactors guest\n"])
+def test_a_module_without_a_name(text: str, tmp_path: Path) -> None:
+    (tmp_path / "raffle.rules").write_text(text, "utf-8")
+    with pytest.raises(RuleTextError) as found:
+        load(tmp_path / "raffle.rules")
+    problem = found.value.problem
+    assert (problem.code, problem.line, problem.column) == ("no-name", 1, 1)
+    assert "`ruleset raffle`" in (problem.help or "")
+
+
+def test_a_used_module_without_a_name(tmp_path: Path) -> None:
+    (tmp_path / "b.rules").write_text("actors guest\n")
+    error = failure("ruleset a\nuse b\n", tmp_path)
+    assert (error.problem.code, error.problem.file) == ("no-name", str(tmp_path / "b.rules"))
 
 
 def test_a_module_that_imports_itself(tmp_path: Path) -> None:

@@ -324,6 +324,35 @@ def test_11_a_decision_that_reads_itself_for_the_same_kind_goes_in_a_circle(tmp_
     assert found[0].excerpt is not None
 
 
+CARED = """decision cared(a: Article): bool
+rule 6.2(a)
+  cared(a) = yes when a = coat and doors
+  cared(a) = no when a = coat and not doors
+rule 5.4
+  cared(a) = no when a = hat and cared(coat) = yes
+  cared(a) = yes when a = hat and cared(coat) = no
+define hats: bool = cared(hat)
+"""
+
+
+def test_11_an_argument_that_is_itself_of_an_enumeration_takes_a_decision_apart(tmp_path: Path) -> None:
+    assert told(CARED + "define told: bool = hats\n", tmp_path, "") is True
+    turned = CARED.replace("a = coat and doors", "a = coat and cared(hat) = yes")
+    assert [p.code for p in problems(turned, tmp_path)] == ["circle"]
+    unparted = CARED.replace("a = hat and ", "")
+    assert [p.code for p in problems(unparted, tmp_path)] == ["circle"]
+
+
+def test_11_a_define_without_parameters_is_read_as_what_it_stands_for(tmp_path: Path) -> None:
+    text = (
+        CARED.replace("cared(coat)", "cared(best)")
+        + "define best: Article = coat\ndefine told: bool = hats\n"
+    )
+    assert told(text, tmp_path, "") is True
+    worst = text.replace("define best: Article = coat", "define best: Article = hat")
+    assert [p.code for p in problems(worst, tmp_path)] == ["circle"]
+
+
 def test_11_two_decisions_that_read_each_other_go_in_a_circle(tmp_path: Path) -> None:
     text = """rule 6.1
   liability(i) = pay when rate(i) = 1 to 1

@@ -19,6 +19,7 @@ from verifier.prove.question import Never, Obligation, Sometimes, Unknown
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
 from verifier.prove.told import Table, Tellings, Told
+from verifier.prove.transitions import Behind
 from verifier.run.bench import Happening
 
 
@@ -113,6 +114,84 @@ def test_what_only_several_may_lawfully_do_is_not_proved_of_one(tmp_path: Path) 
     assert desk.unseen("play", few.question) == (("toast",), ())
     assert isinstance(with_invariants(desk, few, "play"), Unknown)
     assert isinstance(decide(desk, few).play, Sometimes)
+
+
+ALIKE = """
+state evening
+  emptied: 0..9
+on toast
+  emptied = emptied + 1 when emptied < 9
+invariant alike "As many glasses are emptied as toasts are drunk"
+  emptied = toasts
+"""
+
+
+def test_what_holds_whichever_rules_are_broken_is_proved_though_only_several_may_lawfully_do_it(
+    tmp_path: Path,
+) -> None:
+    program = program_of(TOAST + ALIKE, tmp_path)
+    alike = asked(theorems.obligations, program)["invariant alike"]
+    assert alike.question is not None
+    desk = Desk(program, Settings(solvers=("z3",)))
+    assert len(desk.inductive.ids["Guest"]) == 1
+    assert desk.unseen("play", alike.question) == (("toast",), ())
+    answer = with_invariants(desk, alike, "play")
+    assert isinstance(answer, Never)
+    assert "alike" in answer.using
+    assert "lawful play" not in answer.scope
+
+
+HOP = """
+state evening
+  steps: 0..9
+  hopped: Seat -> bool
+  far: bool
+event walk(steps: 2..9) by guest
+event hop(seat: Seat) by guest
+on walk(n)
+  steps = n
+on hop(s)
+  hopped[s] = yes
+  far = yes when s = steps and steps > 1
+rule 5.2
+  guest must not hop(s) when s != steps
+invariant near "Nobody is far"
+  not far
+"""
+
+
+def test_an_event_that_changed_nothing_within_the_scope_has_not_been_shown_to_be_harmless(
+    tmp_path: Path,
+) -> None:
+    program = program_of("type Seat = 0..9\n" + HOP, tmp_path)
+    near = asked(theorems.obligations, program)["invariant near"]
+    assert near.question is not None
+    small = scope_of(program, {}, {"Seat": (0,)})
+    desk = Desk(program, Settings(solvers=("z3",)), (small,))
+    assert not desk.all_takes_effect(near.question, ("hop",))
+    assert desk.all_takes_effect(near.question, ("walk",))
+    whole = Desk(program, Settings(solvers=("z3",)), (scope_of(program, {}, {"Seat": tuple(range(10))}),))
+    assert whole.all_takes_effect(near.question, ("walk", "hop"))
+
+
+def test_what_bears_on_a_question_only_by_another_field_bears_on_it(tmp_path: Path) -> None:
+    text = """
+state evening
+  raised: bool
+  drunk: bool
+event lift by guest
+event toast by guest
+on lift
+  raised = yes
+on toast
+  drunk = raised
+invariant sober "Nobody has drunk"
+  not drunk
+"""
+    program = program_of(text, tmp_path)
+    question = asked(theorems.obligations, program)["invariant sober"].question
+    assert question is not None
+    assert Behind(program).of([question.none[0].condition]) == {"drunk", "raised"}
 
 
 @pytest.mark.parametrize(("guests", "seen"), [((0, 1), True), ((0, 0), False)])

@@ -9,7 +9,7 @@ import pytest
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
-from verifier.prove.counted import counted
+from verifier.prove.counted import Counted, counted
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
@@ -106,3 +106,16 @@ def test_play_that_gets_stuck_among_three_is_not_proved_to_go_on() -> None:
     assert answer.play is not None
     assert answer.play.lawful
     assert [h.event for h in answer.play.happenings] == ["board"] * 3
+
+
+def test_of_a_sum_of_amounts_nobody_can_tell_how_many_it_takes(lots: Program) -> None:
+    assert counted(lots, scopes(lots)[:1], question(lots, "invariant all_bids")) == Counted((), False)
+    assert counted(lots, scopes(lots)[:1], question(lots, "invariant bids_are_not_below_0")) == Counted(
+        (), True
+    )
+    assert counted(lots, scopes(lots)[:1], question(lots, "invariant bids_of_one")) == Counted((), True)
+
+
+def test_a_sum_of_amounts_is_not_proved_of_one(desk: Desk) -> None:
+    assert isinstance(answered(desk, "invariant no_lot_above_100").play, Never)
+    assert not isinstance(answered(desk, "invariant all_bids").play, Never)

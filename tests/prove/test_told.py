@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from prove_toll import toll
+from prove_toll import toll, written
 
 from verifier.check.engine import Prepared
 from verifier.check.schema import bind
+from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.errors import LogError, RequestError
+from verifier.model.load import load
 from verifier.prove import decide
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.explorer import Explorer
@@ -141,6 +143,22 @@ def test_what_leaves_something_out_tells_nothing(bridge: Program, tmp_path: Path
     if "amount" in told_in_part:
         text = text.replace(" amount=50", "")
     assert answer(bridge, "reachable paid_and_lowered", "words", write(tmp_path, text)) is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "lawful"), [("", True), ("options: {fare: 50}", True), ("options: {fare: 80}", False)]
+)
+def test_an_option_that_is_left_out_is_chosen_so_that_the_play_is_lawful(
+    tmp_path: Path, stated: str, lawful: bool
+) -> None:
+    path = written(
+        tmp_path, ("toll(k) = 50 when k = foot", "option fare: {80, 50}\n  toll(k) = fare when k = foot")
+    )
+    program = lower(load(path))
+    text = KEPT.replace("ruleset: bridge", f"ruleset: bridge\n{stated}" if stated else "ruleset: bridge")
+    tellings = Tellings(program, told(ready(program), (write(tmp_path, text),)))
+    assert {one.table.options["fare"] for one in tellings.reached()} == {50 if lawful else 80}
+    assert all(one.lawful for one in tellings.reached()) is lawful
 
 
 def test_transcripts_that_are_not_there_or_malformed_are_refused(bridge: Program, tmp_path: Path) -> None:

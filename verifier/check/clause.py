@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from verifier.errors import Problem, RequestError
 from verifier.law import Clause, Reference, find_quote, references, split_words
+from verifier.lint.law import joins
 from verifier.model.edges import links
-from verifier.model.ruleset import Edge, Rule, Ruleset
-from verifier.model.show import Names, cite, names_of, show_unit
+from verifier.model.ruleset import Contribution, Edge, Givens, Rule, Ruleset
+from verifier.model.show import Names, cite, names_of, show_term, show_unit
+from verifier.model.terms import Term
 from verifier.run.grounds import edge_words
 
 
@@ -42,6 +45,16 @@ class EdgeLine:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenLine:
+    """A condition that a clause above hands down to a rule by `given`. `by` is the rule that it stands in; `of` names
+    the decisions and events of the rule that it binds, and is empty where it binds all that the rule says."""
+
+    condition: str
+    by: str
+    of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class UncheckedLine:
     """Why a clause, or the words given, have nothing to check."""
 
@@ -52,7 +65,8 @@ class UncheckedLine:
 
 @dataclass(frozen=True, slots=True)
 class RuleOnClause:
-    """A rule on the clause. `text` are its lines in the file; `says` what each of its parts says."""
+    """A rule on the clause. `text` are its lines in the file; `says` what each of its parts says, `given` under what
+    conditions of the clauses above."""
 
     id: str
     quote: str
@@ -69,6 +83,7 @@ class RuleOnClause:
     points_to: tuple[str, ...]
     agrees_with: tuple[str, ...]
     answers_for: tuple[str, ...]
+    given: tuple[GivenLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +127,7 @@ class ClausePage:
 
     @property
     def not_quoted(self) -> tuple[str, ...]:
-        """The runs of words that no rule quotes, in order."""
+        """The runs of words that no rule quotes, in order; words that only join the items of a list are none."""
         runs: list[list[str]] = []
         for part in (self.intro, self.tail):
             fresh = True
@@ -124,7 +139,7 @@ class ClausePage:
                     runs.append([])
                     fresh = False
                 runs[-1].append(word.text)
-        return tuple(" ".join(run) for run in runs)
+        return tuple(" ".join(run) for run in runs if not joins(run))
 
 
 def clause_page(ruleset: Ruleset, address: str) -> ClausePage:
@@ -255,7 +270,28 @@ def _rule(ruleset: Ruleset, names: Names, rule: Rule) -> RuleOnClause:
         rule.points_to,
         rule.agrees_with,
         tuple(f"{role} for {', '.join(clauses)}" for role, clauses in rule.answers_for),
+        tuple(_givens(ruleset, names, rule)),
     )
+
+
+def _givens(ruleset: Ruleset, names: Names, rule: Rule) -> Iterator[GivenLine]:
+    """What the clauses above hand down to the rule, the topmost first; its own givens stand in its text."""
+    said: list[tuple[str, Givens]] = []
+    for unit in ruleset.units.values():
+        if unit.rule == rule.id:
+            about = (
+                unit.decision if isinstance(unit, Contribution) else " or ".join(a.event for a in unit.acts)
+            )
+            said.append((about, unit.handed))
+    said += [(q.decision, q.handed) for q in ruleset.questions if q.rule == rule.id]
+    bound: dict[tuple[str, Term], list[str]] = {}
+    for about, handed in said:
+        for by, condition in handed:
+            if by != rule.id:
+                bound.setdefault((by, condition), []).append(about)
+    for (by, condition), those in bound.items():
+        of = () if len(those) == len(said) else tuple(dict.fromkeys(those))
+        yield GivenLine(show_term(condition, names), by, of)
 
 
 def _lines(text: str, first: int, last: int) -> tuple[str, ...]:

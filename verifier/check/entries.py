@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from verifier.check.explained import displacements, values_read
-from verifier.check.owing import BASES
+from verifier.check.owing import BASES, owed_at
 from verifier.check.result import (
     KIND_ORDER,
     VERDICT_ORDER,
     Act,
     Amount,
-    Basis,
     Cause,
     Citation,
     Entry,
@@ -59,7 +58,7 @@ class Scribe:
         """
         findings = [Finding("impossible", "life", note=note) for note in again]
         findings += [self.finding(j, more) for j, more in zip(judgements, explained, strict=True)]
-        return self._of_row(number, row, findings)
+        return self._of_row(number, row, findings, judgements)
 
     def passing(
         self,
@@ -72,7 +71,7 @@ class Scribe:
         """The entry of lives that pass without their end before `row`: what is wrong, and what was due."""
         findings = [Finding("impossible", "life", note=note) for note in notes]
         findings += [self.finding(j, more) for j, more in zip(judgements, explained, strict=True)]
-        return self._of_row(number, row, findings, of_event=False)
+        return self._of_row(number, row, findings, judgements, of_event=False)
 
     def option(self, number: int, file: str, judgement: Judgement, values: tuple[Named, ...]) -> Entry:
         """The entry of options that break a rule; no row is at fault."""
@@ -82,7 +81,14 @@ class Scribe:
         )
         return Entry(number, file, None, None, (), None, None, None, (finding,))
 
-    def _of_row(self, number: int, row: Row, findings: list[Finding], of_event: bool = True) -> Entry:
+    def _of_row(
+        self,
+        number: int,
+        row: Row,
+        findings: list[Finding],
+        judgements: Iterable[Judgement],
+        of_event: bool = True,
+    ) -> Entry:
         ordered = tuple(sorted(findings, key=_rank))
         names = [life.name for life in self.schema.lives]
         first = 1 if self.schema.table is not None else 0
@@ -97,7 +103,7 @@ class Scribe:
             row.at,
             event,
             ordered,
-            _money(ordered),
+            owed_at(judgements),
         )
 
     def logged(self, row: Row) -> LoggedEvent:
@@ -170,28 +176,6 @@ class Scribe:
             variables: tuple[Param, ...] = unit.variables if isinstance(unit, Norm) else ()
             types.update({variable.name: variable.type for variable in variables})
         return tuple(named(name, types.get(name, ty.TEXT), text) for name, text in judgement.binding)
-
-
-def _money(findings: tuple[Finding, ...]) -> tuple[Shortfall, ...]:
-    """The money that counts: an event settles once, and one act owed under several rules is owed once."""
-    found: list[Shortfall] = []
-    owed: set[tuple[Act, ...]] = set()
-    for finding in findings:
-        short = finding.short
-        if short is None:
-            continue
-        match short.basis:
-            case "settled wrongly":
-                if all(other.basis != "settled wrongly" for other in found):
-                    found.append(short)
-            case "not paid when due":
-                if finding.required not in owed:
-                    owed.add(finding.required)
-                    found.append(short)
-    sums: dict[tuple[str, Basis], Amount] = {}
-    for short in found:
-        sums[short.who, short.basis] = sums.get((short.who, short.basis), 0) + short.amount
-    return tuple(Shortfall(who, amount, basis) for (who, basis), amount in sums.items())
 
 
 def named(name: str, type_: Type, text: str | None) -> Named:

@@ -26,7 +26,7 @@ def read_settings(ruleset: Ruleset, settings: Mapping[str, object] | Iterable[st
     """Options from a request, as the core holds them: `{"name": value}`, or texts such as `name=value`.
 
     A value given as text is read by the option's type (yes, no; a whole number, money in minor units; the
-    word of an enumeration). Raises `RequestError` for an option unknown, out of range, or set twice.
+    name of an enumeration's value). Raises `RequestError` for an option unknown, out of range, or set twice.
     """
     pairs: list[tuple[str, object]] = []
     if isinstance(settings, Mapping):
@@ -92,10 +92,6 @@ def _as_logged(option: Option, text: str) -> object:
             return {"yes": True, "true": True, "no": False, "false": False}.get(text)
         case ty.IntT() | ty.MoneyT():
             return int(text) if _WHOLE.fullmatch(text) else None
-        case ty.EnumT(values=values, written=written):
-            if text not in values and text in written:
-                return values[written.index(text)]
-            return text
         case _:
             return text
 

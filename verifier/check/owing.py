@@ -1,15 +1,16 @@
 """Who is short when all is told: a sum that a later row of the same round makes good is not owed any more.
 
-What an entry says is how things stood at its event. Of one wager, or whatever else the money is about, only what stood
-last counts in the sums of a check: a loss is counted once, and what was paid after all is not short.
+What an entry says is how things stood at its event. Of one debt only what stood last counts in the sums of a check:
+a loss is counted once, and what was paid after all is not short. What a wager brings and what is charged on it are two
+debts: one is not made good by settling the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from verifier.check.result import Amount, Basis, Shortfall
+from verifier.check.result import KIND_ORDER, VERDICT_ORDER, Amount, Basis, Shortfall
 from verifier.run.verdict import Judgement, Kind, Subject
 
 BASES: dict[Kind, Basis] = {"skipped": "not paid when due", "late": "not paid when due"}
@@ -36,15 +37,16 @@ class Owing:
     sums: AllOwing
     owed: dict[Subject, Shortfall] = field(default_factory=dict)
 
-    def judged(self, found: Iterable[Judgement], settled: Subject | None = None) -> None:
+    def judged(self, found: Iterable[Judgement], settled: Collection[Subject] = ()) -> None:
         """Take in what was found at one event; `settled` is what the event has settled as it should."""
-        for key, short in _shorts(found).items():
-            if isinstance(key, Subject) and key != settled:
+        for key, short in _by_debt(found).items():
+            if isinstance(key, Subject) and key not in settled:
                 self._stands(key, short)
             elif not isinstance(key, Subject):
                 _add(self.sums.short, short.who, short.basis, short.amount)
-        if settled is not None and settled in self.owed:
-            self._taken_back(self.owed.pop(settled), None)
+        for subject in settled:
+            if subject in self.owed:
+                self._taken_back(self.owed.pop(subject), None)
 
     def end(self, lives: Iterable[str]) -> None:
         """Lives have ended: what is owed of them stands."""
@@ -72,10 +74,19 @@ def listed(sums: Sums) -> tuple[Shortfall, ...]:
     return tuple(Shortfall(who, amount, basis) for (who, basis), amount in found)
 
 
-def _shorts(found: Iterable[Judgement]) -> dict[object, Shortfall]:
-    """The money of one event: it settles once, and one act owed under several rules is owed once."""
+def owed_at(found: Iterable[Judgement]) -> tuple[Shortfall, ...]:
+    """The money that counts of what was found at one event, by party and basis."""
+    sums: Sums = {}
+    for short in _by_debt(found).values():
+        _add(sums, short.who, short.basis, short.amount)
+    return tuple(Shortfall(who, amount, basis) for (who, basis), amount in sums.items())
+
+
+def _by_debt(found: Iterable[Judgement]) -> dict[object, Shortfall]:
+    """The money of one event: it settles once, what several rules say of one debt is one sum, and one act owed under
+    several rules is owed once."""
     shorts: dict[object, Shortfall] = {}
-    for judgement in found:
+    for judgement in sorted(found, key=_rank):
         short = judgement.short
         if short is None:
             continue
@@ -85,6 +96,10 @@ def _shorts(found: Iterable[Judgement]) -> dict[object, Shortfall]:
         if key not in shorts or (wrong and shorts[key].basis != basis):
             shorts[key] = Shortfall(short.who, short.amount, basis)
     return shorts
+
+
+def _rank(judgement: Judgement) -> tuple[int, int]:
+    return VERDICT_ORDER.index(judgement.verdict), KIND_ORDER.index(judgement.kind)
 
 
 def _add(sums: Sums, who: str, basis: Basis, amount: Amount) -> None:

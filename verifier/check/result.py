@@ -154,7 +154,7 @@ class Entry:
 
     `lives` are the row's keys (life, key) without the table's, None where not recorded. `event`, `line`,
     `seq` and `at` are None where a file as a whole is at fault (an option). `short` is the money that
-    counts: one act owed under several rules is owed once.
+    counts: one debt, or act owed, counts once, whatever rules say so.
     """
 
     number: int

@@ -80,8 +80,7 @@ def bind(ruleset: Ruleset) -> Binding:
 def _option(name: str, type_: Type, values: tuple[object, ...] | None) -> Column:
     numbers = [v for v in values or () if isinstance(v, int)] if isinstance(type_, ty.IntT) else []
     if numbers and numbers != list(range(min(numbers), max(numbers) + 1)):
-        words = "one of " + ", ".join(str(v) for v in numbers)
-        return Column(name, "integer", minimum=min(numbers), maximum=max(numbers), description=words)
+        return Column(name, "integer", minimum=min(numbers), maximum=max(numbers), choices=tuple(numbers))
     return column(name, type_)
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Literal
 
 from verifier.law import Clause, find_quote
-from verifier.lint.law import CONNECTIVES, clauses_with_words
+from verifier.lint.law import clauses_with_words, joins
 from verifier.model.ruleset import Rule, Ruleset
 
 Status = Literal["formalised", "unobservable", "external", "structural", "missing", "joining"]
@@ -121,7 +121,7 @@ def _phrases(clause: Clause, rules: Sequence[Rule], saying: frozenset[str]) -> t
     for (status, names, reason), run in groupby(range(len(words)), key=lambda index: fate[index]):
         indices = list(run)
         own = words[indices[0] : indices[-1] + 1]
-        joining = status == "missing" and CONNECTIVES.issuperset(word.strip(".,;:") for word in own)
+        joining = status == "missing" and joins(own)
         phrases.append(
             Phrase(
                 indices[0],

@@ -63,8 +63,8 @@ def _stem(key: str) -> str:
 
 
 def words_of(clause: Clause) -> str:
-    """All that stands at the clause itself: its heading, its words, the cells of a row."""
-    return " ".join(part for part in (clause.heading, clause.text, *clause.cells) if part)
+    """All that stands at the clause itself: its heading and its words, which of a row are its cells."""
+    return " ".join(part for part in (clause.heading, clause.text) if part)
 
 
 def align(old: Side, new: Side) -> tuple[Match, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from verifier.core.lawful import parts as lawful_parts
 from verifier.core.lower import event_variable
 from verifier.core.program import Program
+from verifier.generate.due import due, early
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Event
@@ -26,11 +27,12 @@ class Ask:
 
 
 def keeping(program: Program, rule: str) -> list[Ask]:
-    """Where the rule is at work: its duty is done, its permission is used, its answer is due and given, or it looks
-    at an event that it does not forbid."""
+    """Where the rule is at work: its duty is done, its permission is used, its answer is due and given, an answer is
+    due by it, or it looks at an event that it does not forbid."""
     asks: list[Ask] = []
     for settling in program.ruleset.events.values():
         asks += _settling(program, settling, rule, True)
+        asks += _by_its_actor(program, settling, due(program, settling, rule))
     for duty in program.duties:
         if duty.rule == rule:
             pending = m.CallF(BOOL, duty.pending, tuple(m.Var(p.type, p.name) for p in duty.variables))
@@ -65,7 +67,8 @@ def keeping(program: Program, rule: str) -> list[Ask]:
 
 
 def breaking(program: Program, rule: str) -> list[Ask]:
-    """Events that are at fault by the rule: forbidden, not permitted, passing a duty by, or settling otherwise."""
+    """Events that are at fault by the rule: forbidden, not permitted, passing a duty by, settling otherwise, or
+    before it is due."""
     asks: list[Ask] = []
     for event in program.ruleset.events.values():
         for actor in program.ruleset.actors:
@@ -75,15 +78,16 @@ def breaking(program: Program, rule: str) -> list[Ask]:
                 if name == rule:
                     asks.append(Ask(Question((), m.NotT(BOOL, term), event.name), actor))
         asks += _settling(program, event, rule, False)
+        asks += _by_its_actor(program, event, early(program, event, rule))
     return asks
 
 
 def _settling(program: Program, event: Event, rule: str, right: bool) -> list[Ask]:
-    return [
-        Ask(q, actor)
-        for q in _claims(program, event, rule, right)
-        for actor in (event.by or program.ruleset.actors)[:1]
-    ]
+    return _by_its_actor(program, event, _claims(program, event, rule, right))
+
+
+def _by_its_actor(program: Program, event: Event, questions: Iterable[Question]) -> list[Ask]:
+    return [Ask(q, actor) for q in questions for actor in (event.by or program.ruleset.actors)[:1]]
 
 
 def _claims(program: Program, event: Event, rule: str, right: bool) -> Iterator[Question]:

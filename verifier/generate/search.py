@@ -356,7 +356,7 @@ _HOWS = {
 def _nothing(wanted: str) -> str:
     if wanted == "kept":
         return "nothing that can happen is judged by it and found right"
-    return "no event is at fault by it: it only decides for other rules, or asks"
+    return "no event is at fault by it: it only decides for other rules, or asks what no event claims"
 
 
 def _rank(faulty: Faulty) -> tuple[int, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from verifier.errors import Problem
@@ -52,8 +52,13 @@ def unquoted(clause: Clause, quotes: list[str]) -> Iterator[tuple[str, ...]]:
     covered = frozenset().union(*(span.indices for span in spans if span is not None))
     for missing, run in groupby(range(len(clause.words)), key=lambda index: index not in covered):
         words = tuple(clause.words[index] for index in run)
-        if missing and not CONNECTIVES.issuperset(word.strip(".,;:") for word in words):
+        if missing and not joins(words):
             yield words
+
+
+def joins(words: Sequence[str]) -> bool:
+    """Whether the words only join the items of a list."""
+    return CONNECTIVES.issuperset(word.strip(".,;:") for word in words)
 
 
 def _without_rule(law: Law, clause: Clause) -> Problem:

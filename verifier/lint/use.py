@@ -1,4 +1,4 @@
-"""What a ruleset declares and never uses, and rules that bind nothing."""
+"""What a ruleset declares and never uses, rules that bind nothing, and words that nothing writes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from verifier.model.ruleset import (
     Write,
 )
 from verifier.model.terms import Term
+from verifier.model.types import EntityT, EnumT, RecordT
 from verifier.syntax import tree as t
 from verifier.syntax.parse import parse_module
 from verifier.syntax.places import problem_at
@@ -34,10 +35,11 @@ _ADVICE = {
 
 
 def use_findings(ruleset: Ruleset) -> list[Problem]:
-    """One problem for each rule of the ruleset's own module that binds nothing, and for each define,
-    decision, option or event of it that nothing uses. What other modules declare is for others as well."""
+    """One problem for each rule of the ruleset's own module that binds nothing, for each define, decision,
+    option or event of it that nothing uses, and each enumeration whose words nothing writes. What other modules
+    declare is for others as well."""
     own = ruleset.sources[-1]
-    used = _used(ruleset)
+    used, written = _used(ruleset), _written(ruleset)
     problems: list[Problem] = []
     for block in parse_module(own.text, own.path).blocks:
         if isinstance(block, t.Rule) and all(isinstance(s, t.Reading) for s in block.statements):
@@ -53,6 +55,8 @@ def use_findings(ruleset: Ruleset) -> list[Problem]:
                     "`unobservable`, `external` or `structural`",
                 )
             )
+        if isinstance(block, t.EnumDecl) and block.name not in written:
+            problems += _unwritten(own.text, own.path, block)
         for kind, declared, at in _declared(block):
             if declared not in used[kind]:
                 problems.append(
@@ -66,6 +70,34 @@ def use_findings(ruleset: Ruleset) -> list[Problem]:
                     )
                 )
     return problems
+
+
+def _written(ruleset: Ruleset) -> set[str]:
+    """The enumerations that are a part of something which a log writes as text."""
+    found: set[str] = set()
+    for type_ in ruleset.types.values():
+        match type_:
+            case RecordT(fields=parts, forms=forms) | EntityT(keys=parts, forms=forms):
+                pieces = {piece for form in forms if form.only is None for piece in form.pieces}
+                kinds = [kind for number, (_, kind) in enumerate(parts) if number in pieces]
+                found.update(kind.name for kind in kinds if isinstance(kind, EnumT))
+            case _:
+                pass
+    return found
+
+
+def _unwritten(text: str, path: str, block: t.EnumDecl) -> Iterator[Problem]:
+    for name, word in block.values:
+        if name != word:
+            yield problem_at(
+                text,
+                path,
+                block.at,
+                f"nothing writes the word “{word}” of `{name}`: a column that holds a {block.name} has the name",
+                "unused-word",
+                "leave the word out, or call the value so",
+            )
+            return
 
 
 def _declared(block: t.Block) -> Iterator[tuple[str, str, t.At]]:

@@ -38,7 +38,8 @@ class Column:
     """One column: a life's key, a parameter of events, or an option.
 
     `values` are the words of an enumeration. `minimum` and `maximum` bound an integer or money (whole minor
-    units); without them the bound is 64 bits, signed. `max_length` counts characters of text, identifier or
+    units); without them the bound is 64 bits, signed. `choices`, if any, are all that an integer may be.
+    `max_length` counts characters of text, identifier or
     written (defaults: 1024, 64, 64). A `written` column is text that `decode` turns into the value which
     rows carry; `decode` is pure, never returns None, and raises ValueError whose message says what was
     expected ("a seat such as A1"). `encode` is its inverse, for writers. Without `decode` the text itself
@@ -55,6 +56,7 @@ class Column:
     encode: Callable[[object], str] = str
     example: str | None = None
     description: str = ""
+    choices: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _demand(_NAME.fullmatch(self.name) is not None, f"column name {self.name!r}: letters, digits and _")
@@ -71,6 +73,7 @@ class Column:
             self.kind in NUMERIC or (self.minimum is None and self.maximum is None),
             f"column {self.name}: minimum and maximum go with integer and money",
         )
+        _demand(not self.choices or self.kind == "integer", f"column {self.name}: choices go with integer")
         _demand(
             INT64_MIN <= self.low <= self.high <= INT64_MAX, f"column {self.name}: an empty or too wide range"
         )

@@ -133,6 +133,8 @@ def _value(column: Column, *, nullable: bool = False) -> dict[str, Any]:
     if column.example is not None:
         described["examples"] = [_example(column)]
     match column.kind:
+        case "integer" if column.choices:
+            return {**described, "enum": [*column.choices, *([None] if nullable else [])]}
         case "integer" | "money":
             value: dict[str, Any] = {"type": "integer", "minimum": column.low, "maximum": column.high}
         case "boolean":

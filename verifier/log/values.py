@@ -62,6 +62,8 @@ def expected(column: Column) -> str:
     """What a column takes, in words."""
     example = "" if column.example is None else f" such as {column.example}"
     match column.kind:
+        case "integer" if column.choices:
+            return _one_of(tuple(map(str, column.choices)), "numbers")
         case "integer" | "money":
             unit = " of minor units" if column.kind == "money" else ""
             if column.minimum is None and column.maximum is None:
@@ -74,11 +76,7 @@ def expected(column: Column) -> str:
         case "boolean":
             return "true or false"
         case "enumeration":
-            if len(column.values) > 12:
-                return f"one of {len(column.values)} words, {', '.join(column.values[:6])}, …"
-            return (
-                " or ".join(column.values) if len(column.values) < 3 else "one of " + ", ".join(column.values)
-            )
+            return _one_of(column.values, "words")
         case "written":
             return f"text{example}"
         case "time":
@@ -87,6 +85,12 @@ def expected(column: Column) -> str:
             return f"text of 1 to {column.length} characters on one line"
         case "identifier":
             return f"an identifier of 1 to {column.length} visible characters{example}"
+
+
+def _one_of(values: tuple[str, ...], what: str) -> str:
+    if len(values) > 12:
+        return f"one of {len(values)} {what}, {', '.join(values[:6])}, …"
+    return " or ".join(values) if len(values) < 3 else "one of " + ", ".join(values)
 
 
 def from_text(column: Column) -> Check:
@@ -128,10 +132,11 @@ def to_text(value: object) -> str:
 def _integer(column: Column) -> Check:
     low, high, words = column.low, column.high, expected(column)
     money = column.kind == "money"
+    choices = frozenset(column.choices)
 
     def check(value: object) -> object:
         if type(value) is int:
-            if low <= value <= high:
+            if low <= value <= high and (not choices or value in choices):
                 return value
             raise MismatchError("log-range", words)
         raise MismatchError(

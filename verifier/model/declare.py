@@ -335,6 +335,11 @@ def declare_option(source: Source, world: World, decl: t.Option) -> None:
     values: tuple[object, ...] | None
     if isinstance(decl.type, t.ChoiceType):
         values = decl.type.values
+        twice = next((v for v in values if values.count(v) > 1), None)
+        if twice is not None:
+            raise source.error(
+                decl.type.at, f"`{twice}` stands twice in `{decl.name}`", "declared-twice", "each value once"
+            )
     else:
         listed = ty.finite_values(type_)
         values = tuple(listed) if listed is not None else None

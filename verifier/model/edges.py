@@ -252,6 +252,7 @@ def _apply(
             given=(where,),
             place=source.place(apply.at),
             applied=unit.id,
+            handed=(),
         )
         book.units[copy.id] = copy
         added.append((unit.id, copy.id))

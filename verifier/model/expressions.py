@@ -11,7 +11,7 @@ from verifier.model import domains
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.history import breach_latch
-from verifier.model.scope import Source, World, nearest
+from verifier.model.scope import Source, World, call, nearest
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, MONEY, ODDS, PARTY, TEXT, Type
 from verifier.model.values import HOUSE
@@ -300,7 +300,7 @@ def _applied(
             at,
             f"`{name}` takes {len(params)} argument(s), found {len(values)}",
             "arity",
-            f"write {name}({', '.join(p for p, _ in params)})",
+            "write " + call(name, (p for p, _ in params)),
         )
     return tuple(elaborate(value, env, type_) for value, (_, type_) in zip(values, params, strict=True))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from verifier.model import terms as m
 from verifier.model.ruleset import BreachLatch, Event, Latch
-from verifier.model.scope import Source, World, nearest
+from verifier.model.scope import Source, World, call, nearest
 from verifier.model.terms import Term
 from verifier.syntax import tree as t
 
@@ -59,7 +59,7 @@ def positional(args: tuple[t.Arg, ...], event: Event, at: t.At, source: Source) 
                     arg.at,
                     f"`{event.name}` has no `{arg.name}`",
                     "unknown-name",
-                    nearest(arg.name, names) or "it has " + ", ".join(names),
+                    nearest(arg.name, names) or "it has " + (", ".join(names) or "no parameters"),
                 )
             if arg.name in by_name:
                 raise source.error(arg.at, f"`{arg.name}` is given twice", "arity", None)
@@ -70,7 +70,7 @@ def positional(args: tuple[t.Arg, ...], event: Event, at: t.At, source: Source) 
             at,
             f"`{event.name}` takes {len(names)} argument(s), found {len(args)}",
             "arity",
-            f"write {event.name}({', '.join(names)}), with `any` where it does not matter",
+            f"write {call(event.name, names)}" + (", with `any` where it does not matter" if names else ""),
         )
     return list(args) if args else [None] * len(names)
 

@@ -153,6 +153,7 @@ def _modules(path: Path, folders: list[Path]) -> tuple[list[t.Module], dict[str,
             return
         state[key] = "open"
         module = read[key] = read_module(here, shown(here))
+        _check_head(module)
         head = ruleset_block(module)
         below = [(head.extends, head.at)] if head is not None and head.extends else []
         uses = [(block.name, block.at) for block in module.blocks if isinstance(block, t.Use)]
@@ -185,6 +186,30 @@ def _modules(path: Path, folders: list[Path]) -> tuple[list[t.Module], dict[str,
 
     visit(path, [], None)
     return ordered, under
+
+
+def _check_head(module: t.Module) -> None:
+    """A module names itself, and says once what it is called, what law it quotes and since when it holds."""
+    source = Source(module.path, module.text)
+    if ruleset_block(module) is None:
+        stem = Path(module.path).stem
+        first = t.At(1, 1, 1, 1)
+        name = stem if NAME.fullmatch(stem) else "NAME"
+        raise source.error(
+            first,
+            "this module does not name itself",
+            "no-name",
+            f"write `ruleset {name}` in its first line: logs say by that name which rules they were kept under",
+        )
+    for kind, word in ((t.Ruleset, "ruleset"), (t.LawDecl, "law"), (t.InForce, "in force")):
+        found = [block for block in module.blocks if isinstance(block, kind)]
+        if len(found) > 1:
+            raise source.error(
+                found[1].at,
+                f"there is a line `{word}` already, line {found[0].at.line}",
+                "head-twice",
+                "a module says this once: delete one of them",
+            )
 
 
 def _check_joined(module: t.Module, at: t.At, name: str, other: t.Module, extends: bool) -> None:

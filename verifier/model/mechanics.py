@@ -11,7 +11,7 @@ from verifier.model.domains import over
 from verifier.model.expressions import Env, condition, elaborate, forced
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
-from verifier.model.scope import Source, World, nearest
+from verifier.model.scope import Source, World, call, nearest
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.syntax import tree as t
@@ -32,7 +32,7 @@ def read_mechanics(source: Source, world: World, decl: t.OnDecl, pending: Pendin
             decl.at,
             f"`{decl.event}` has {len(event.params)} parameter(s)",
             "arity",
-            f"write on {decl.event}({', '.join(p.name for p in event.params)})",
+            "write on " + call(decl.event, (p.name for p in event.params)),
         )
     env = Env(
         source, world, dict(zip(decl.params, (p.type for p in event.params), strict=False)), mechanics=True

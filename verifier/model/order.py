@@ -1,13 +1,13 @@
 """Definitions and decisions must not go in circles: a define never calls itself, a decision only other cases.
 
 A decision may read itself for other wagers, boxes or kinds (15.7(b) reads `outcome` within `outcome`). It is
-specialised by the enumeration values that its rules fix in their conditions, and the graph of those
-specialised decisions must be acyclic.
+specialised by the enumeration values that its rules fix in their conditions, of a part of an argument or else of an
+argument that is such a value itself, and the graph of those specialised decisions must be acyclic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.errors import Problem
@@ -17,7 +17,7 @@ from verifier.model.rules import Book
 from verifier.model.ruleset import Contribution, Edge, Param, Place, Rule, Unit
 from verifier.model.scope import World
 from verifier.model.terms import Term, children
-from verifier.model.types import EntityT, EnumT, RecordT
+from verifier.model.types import EntityT, EnumT, RecordT, Type
 from verifier.syntax import tree as t
 from verifier.syntax.parse import problem_at
 
@@ -115,17 +115,29 @@ def _functions(term: Term) -> Iterator[str]:
         yield from _functions(child)
 
 
-def _kind_part(params: Iterable[Param]) -> tuple[str, int] | None:
-    """The parameter whose enumeration-valued part specialises: (its name, position in its key)."""
+WHOLE = -1
+"""In place of a part's position: the parameter is an enumeration's value itself."""
+
+
+def _kind_part(params: Sequence[Param]) -> tuple[str, int] | None:
+    """The parameter whose enumeration-valued part specialises: (its name, position in its key).
+
+    Where none has such a part, the first that is an enumeration's value itself: (its name, `WHOLE`).
+    """
     for param in params:
-        match param.type:
-            case EntityT(keys=parts) | RecordT(fields=parts):
-                for index, (_, type_) in enumerate(parts):
-                    if isinstance(type_, EnumT):
-                        return param.name, index
-            case _:
-                continue
-    return None
+        for index, (_, type_) in enumerate(_parts_of(param.type)):
+            if isinstance(type_, EnumT):
+                return param.name, index
+    whole = next((param.name for param in params if isinstance(param.type, EnumT)), None)
+    return None if whole is None else (whole, WHOLE)
+
+
+def _parts_of(type_: Type) -> tuple[tuple[str, Type], ...]:
+    match type_:
+        case EntityT(keys=parts) | RecordT(fields=parts):
+            return tuple(parts)
+        case _:
+            return ()
 
 
 def _fixed(conditions: Iterable[Term], variable: str, index: int) -> frozenset[int] | None:
@@ -144,6 +156,8 @@ def _values(term: Term, variable: str, index: int) -> frozenset[int] | None:
     match term:
         case m.CompareT(op="=", left=m.Part(of=m.Var(name=name), index=i), right=m.Lit(value=int(value))):
             return frozenset((value,)) if (name, i) == (variable, index) else None
+        case m.CompareT(op="=", left=m.Var(name=name), right=m.Lit(value=int(value))):
+            return frozenset((value,)) if (name, WHOLE) == (variable, index) else None
         case m.OrT(items=items):
             parts = [_values(item, variable, index) for item in items]
             return None if any(p is None for p in parts) else frozenset(v for p in parts if p for v in p)
@@ -161,8 +175,7 @@ def _own_kinds(unit: Contribution) -> list[int] | None:
     if fixed is not None:
         return sorted(fixed)
     type_ = next(p.type for p in unit.variables if p.name == part[0])
-    parts = type_.keys if isinstance(type_, EntityT) else type_.fields if isinstance(type_, RecordT) else ()
-    enum = parts[part[1]][1]
+    enum = type_ if part[1] == WHOLE else _parts_of(type_)[part[1]][1]
     return list(range(len(enum.values))) if isinstance(enum, EnumT) else None
 
 
@@ -187,11 +200,13 @@ def _calls(
             kinds: frozenset[int] | None = None
             if part is not None:
                 position = [p.name for p in world.decisions[decision].params].index(part[0])
-                arg = args[position]
+                arg = _written_out(args[position], world)
                 if isinstance(arg, m.Var):
                     kinds = facts.get(arg.name)
-                elif isinstance(arg, m.Make) and isinstance(kind := arg.parts[part[1]], m.Lit):
-                    kinds = frozenset((kind.value,)) if isinstance(kind.value, int) else None
+                else:
+                    kind = arg.parts[part[1]] if isinstance(arg, m.Make) else arg
+                    if isinstance(kind, m.Lit) and isinstance(kind.value, int):
+                        kinds = frozenset((kind.value,))
             yield Call(decision, kinds)
         case m.CallF(function=function, args=args):
             for arg in args:
@@ -219,6 +234,15 @@ def _calls(
                 yield from _calls(child, facts, world, seen)
 
 
+def _written_out(term: Term, world: World) -> Term:
+    """What a define without parameters stands for, if that is what the term calls."""
+    called: set[str] = set()
+    while isinstance(term, m.CallF) and not term.args and term.function not in called:
+        called.add(term.function)
+        term = world.functions[term.function].body
+    return term
+
+
 def _with_facts(items: tuple[Term, ...], facts: dict[str, frozenset[int]]) -> dict[str, frozenset[int]]:
     more = dict(facts)
     for item in items:
@@ -232,15 +256,11 @@ def _with_facts(items: tuple[Term, ...], facts: dict[str, frozenset[int]]) -> di
 def _parts_compared(term: Term) -> Iterator[tuple[str, int]]:
     match term:
         case m.CompareT(op="=", left=m.Part(of=m.Var(name=name, type=type_), index=index), right=m.Lit()):
-            parts = (
-                type_.keys
-                if isinstance(type_, EntityT)
-                else type_.fields
-                if isinstance(type_, RecordT)
-                else ()
-            )
+            parts = _parts_of(type_)
             if parts and isinstance(parts[index][1], EnumT):
                 yield name, index
+        case m.CompareT(op="=", left=m.Var(name=name, type=EnumT()), right=m.Lit()):
+            yield name, WHOLE
         case m.AndT(items=items) | m.OrT(items=items):
             for item in items:
                 yield from _parts_compared(item)

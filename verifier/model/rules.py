@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from verifier.errors import LawError, RuleTextError
-from verifier.law import Clause, Law, find_quote, nearest_words
+from verifier.law import Clause, Law, find_quote, nearest_words, split_words
 from verifier.model import terms as m
 from verifier.model.expressions import Env, condition, elaborate
 from verifier.model.history import life_named, positional
@@ -14,6 +14,7 @@ from verifier.model.ruleset import (
     Act,
     Contribution,
     Deadline,
+    Givens,
     Norm,
     Param,
     Question,
@@ -24,7 +25,7 @@ from verifier.model.ruleset import (
     Unit,
     named,
 )
-from verifier.model.scope import Source, Text, World, nearest
+from verifier.model.scope import Source, Text, World, call, nearest
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, EntityT, IdT, Type
 from verifier.syntax import tree as t
@@ -96,7 +97,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
             rule.quote_at,
             f"these words are not in {clause.address}",
             "quote-not-found",
-            f"the nearest words there are: “{nearest_words(clause, rule.quote)}”",
+            _instead(clause, rule.quote),
         )
     unchecked: list[Unchecked] = []
     for statement in rule.statements:
@@ -106,7 +107,7 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
                     statement.at,
                     f"“{statement.words}” is not in {clause.address}",
                     "quote-not-found",
-                    f"the nearest words there are: “{nearest_words(clause, statement.words)}”",
+                    _instead(clause, statement.words),
                 )
             unchecked.append(Unchecked(statement.kind, statement.reason, statement.words))
     found = Rule(
@@ -157,6 +158,14 @@ def read_head(source: Source, text: Text | None, rule: t.Rule, book: Book) -> Ru
             case _:
                 pass
     return found
+
+
+def _instead(clause: Clause, quote: str) -> str:
+    """What to do about a quote that is not found."""
+    if not split_words(quote.replace("…", " ")):
+        return "a quote may not be empty: quote the words that the rule formalises"
+    near = nearest_words(clause, quote)
+    return f"the nearest words there are: “{near}”" if near else f"{clause.address} has no words of its own"
 
 
 def _edge_words(edge: t.Edge) -> str:
@@ -236,7 +245,7 @@ def _effect_variables(
             at,
             f"`{decision}` takes {len(found.params)} argument(s), found {len(args)}",
             "arity",
-            f"write {decision}({', '.join(p.name for p in found.params)})",
+            "write " + call(decision, (p.name for p in found.params)),
         )
     if len(set(args)) != len(args):
         raise source.error(
@@ -251,9 +260,9 @@ def _effect_variables(
 Above = list[Handed]
 
 
-def _givens(above: Above, world: World, variables: Mapping[str, Type], names: set[str]) -> list[Term]:
+def _givens(above: Above, world: World, variables: Mapping[str, Type], names: set[str]) -> Givens:
     """The givens that bind here: those whose variables are all in sight."""
-    found: list[Term] = []
+    found: list[tuple[str, Term]] = []
     for handed in above:
         given = handed.given
         if given.only_for and not names & set(given.only_for):
@@ -263,8 +272,9 @@ def _givens(above: Above, world: World, variables: Mapping[str, Type], names: se
             continue
         handed.used = True
         env = Env(handed.source, world, variables)
-        found.append(condition(given.condition, env.guarded(*found)))
-    return found
+        guarded = env.guarded(*(term for _, term in found))
+        found.append((handed.rule, condition(given.condition, guarded)))
+    return tuple(found)
 
 
 def _names_in(expr: object, bound: frozenset[str] = frozenset()) -> Iterator[str]:
@@ -307,7 +317,8 @@ def _contribution(
 ) -> Contribution:
     variables = _effect_variables(source, world, effect.at, effect.decision, effect.args)
     types = {p.name: p.type for p in variables}
-    given = _givens(above, world, types, {effect.decision})
+    handed = _givens(above, world, types, {effect.decision})
+    given = tuple(term for _, term in handed)
     env = Env(source, world, types).guarded(*given)
     when = None if statement.when is None else condition(statement.when, env)
     value = elaborate(effect.value, env.guarded(when), world.decisions[effect.decision].type)
@@ -317,24 +328,26 @@ def _contribution(
         effect.decision,
         variables,
         value,
-        tuple(given),
+        given,
         when,
         statement.otherwise,
         source.place(effect.at),
+        handed=handed,
     )
 
 
 def _question(source: Source, world: World, asked: t.Asked, rule: str, above: Above) -> Question:
     variables = _effect_variables(source, world, asked.at, asked.decision, asked.args)
     types = {p.name: p.type for p in variables}
-    given = _givens(above, world, types, {asked.decision})
+    handed = _givens(above, world, types, {asked.decision})
+    given = tuple(term for _, term in handed)
     env = Env(source, world, types).guarded(*given)
     when = None if asked.when is None else condition(asked.when, env)
     items: list[Term] = []
     for part in (*given, *((when,) if when else ())):
         items += part.items if isinstance(part, m.AndT) else (part,)
     term: Term = m.AndT(BOOL, tuple(items)) if items else m.Lit(BOOL, True)
-    return Question(rule, asked.decision, variables, term, source.place(asked.at))
+    return Question(rule, asked.decision, variables, term, source.place(asked.at), handed)
 
 
 # --------------------------------------------------------------------------------------------------- norms
@@ -346,7 +359,8 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
     for act in (*norm.acts, *deadline_acts):
         _bind(source, world, act, variables, places)
     names = {act.event for act in norm.acts}
-    given = _givens(above, world, variables, names)
+    handed = _givens(above, world, variables, names)
+    given = tuple(term for _, term in handed)
     env = Env(source, world, variables).guarded(*given)
     acts = tuple(_act(env, act) for act in norm.acts)
     when = None if norm.when is None else condition(norm.when, env)
@@ -374,10 +388,11 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
         acts,
         deadline,
         tuple(Param(n, ty) for n, ty in variables.items() if n in own),
-        tuple(given),
+        given,
         when,
         source.place(norm.at),
         (norm.bearer.but,) if norm.bearer.but else (),
+        handed,
     )
 
 
@@ -475,7 +490,7 @@ def _all_used(
     places: dict[str, t.At],
     acts: tuple[Act, ...],
     deadline: Deadline | None,
-    given: list[Term],
+    given: tuple[Term, ...],
     when: Term | None,
 ) -> None:
     """A variable that nothing reads is a mistake: it says no more than `any`."""

@@ -202,11 +202,15 @@ class BreachLatch:
 
 
 # -------------------------------------------------------------------------------------------------- rules
+Givens = tuple[tuple[str, Term], ...]
+"""The givens that bind something: the rule that each stands in, and its condition."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """A value for a decision. `variables` are the rule's own names for the decision's parameters.
 
-    `applied` is the unit of which this is a copy, where another rule applies its clause.
+    `applied` is the unit of which this is a copy, where another rule applies its clause; `handed` as in `Givens`.
     """
 
     id: str
@@ -219,6 +223,7 @@ class Contribution:
     otherwise: bool
     place: Place
     applied: str | None = None
+    handed: Givens = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +263,7 @@ class Norm:
     when: Term | None
     place: Place
     exempt: tuple[str, ...] = ()
+    handed: Givens = field(default=(), compare=False, repr=False)
 
 
 Unit = Contribution | Norm
@@ -272,6 +278,7 @@ class Question:
     variables: tuple[Param, ...]
     condition: Term
     place: Place
+    handed: Givens = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

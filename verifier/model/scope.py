@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from verifier.errors import Problem, RuleTextError
@@ -100,6 +101,12 @@ def nearest(name: str, known: list[str]) -> str | None:
     """`did you mean …?`, or None where nothing is near."""
     found = difflib.get_close_matches(name, sorted(set(known)), 1, 0.6)
     return f"did you mean `{found[0]}`?" if found else None
+
+
+def call(name: str, parameters: Iterable[str]) -> str:
+    """How something is written with its arguments; what takes none has no brackets."""
+    inside = ", ".join(parameters)
+    return f"{name}({inside})" if inside else name
 
 
 def resolve_type(source: Source, world: World, type_: t.TypeExpr) -> Type:

@@ -10,7 +10,7 @@ from math import ceil
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Question
@@ -39,9 +39,10 @@ class Counted:
 
 @dataclass(slots=True)
 class _Wanted:
-    """How many values of id types and of ranges there must be, and how long lists."""
+    """How many values of id types and of ranges there must be, and how long lists; `endless`: nobody can tell."""
 
     spare: int
+    endless: bool = False
     values: dict[str, int] = field(default_factory=dict)
     slots: dict[str, int] = field(default_factory=dict)
 
@@ -73,7 +74,7 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
         more = {name: values for name, values in more.items() if name in short[0]}
         slots = {path: number for path, number in slots.items() if path in short[1]}
     if not more and not slots:
-        return Counted((), True)
+        return Counted((), not wanted.endless)
     ways = [(more, slots)]
     if len(more) + len(slots) > 1:
         ways += [({name: values}, {}) for name, values in more.items()]
@@ -81,11 +82,12 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
     made = [_with(program, first, values, lengths) for values, lengths in ways]
     fitting = [places(program, scope) <= MOST_PLACES for scope in made]
     if fitting[0]:
-        return Counted((made[0],), True)
+        return Counted((made[0],), not wanted.endless)
     # One kind of thing alone is what is counted, mostly: scopes with more of that only will do.
     alone = fitting[1:]
     return Counted(
-        tuple(s for s, fits in zip(made, fitting, strict=True) if fits), bool(alone) and all(alone)
+        tuple(s for s, fits in zip(made, fitting, strict=True) if fits),
+        bool(alone) and all(alone) and not wanted.endless,
     )
 
 
@@ -183,7 +185,10 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
         case m.Fold(kind="sum", domain=m.OverIds() | m.OverEntity() as domain, body=body) if body is not None:
             each, all_ = _largest(body), _most(other)
             if not each:
-                return  # One alone can make up anything.
+                # The types let one alone make up any amount; what is known of the amounts may not.
+                endless = isinstance(body.type, ty.MoneyT) and all_ is not None and all_ > 0
+                wanted.endless |= endless and not _of_one(part)
+                return
             number = None if all_ is None else ceil(all_ / each)
         case m.Length(list=of):
             domain, number = m.OverList(of.type, of), _most(other)
@@ -206,6 +211,36 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
         case m.OverList():
             for path, _ in list_fields(program.ruleset):
                 wanted.length(path, length)
+
+
+def _of_one(fold: m.Fold) -> bool:
+    """Whether what is summed is kept by ids, each of which is told: `s.guest = g`, where `g` is none of it."""
+    if not isinstance(fold.domain, m.OverEntity) or not isinstance(fold.domain.type, ty.EntityT):
+        return False
+    tests = fold.where.items if isinstance(fold.where, m.AndT) else (fold.where,)
+    told: set[int] = set()
+    for test in tests:
+        if isinstance(test, m.CompareT) and test.op == "=":
+            for one, other in ((test.left, test.right), (test.right, test.left)):
+                match one:
+                    case m.Part(of=m.Var(name=fold.var), index=index) if fold.var not in free_variables(
+                        other
+                    ):
+                        told.add(index)
+                    case _:
+                        continue
+    return all(i in told or not _has_ids(key) for i, (_, key) in enumerate(fold.domain.type.keys))
+
+
+def _has_ids(type_: Type) -> bool:
+    """Whether a value of the type names an id."""
+    match type_:
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            return any(_has_ids(part) for _, part in parts)
+        case ty.OptT(of=of):
+            return _has_ids(of)
+        case _:
+            return isinstance(type_, ty.IdT)
 
 
 def _most(term: Term) -> int | None:

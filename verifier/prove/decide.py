@@ -15,6 +15,7 @@ from verifier.model import terms as m
 from verifier.model.types import BOOL
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.aimed import aimed, bringing
+from verifier.prove.counted import Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
@@ -267,7 +268,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     for explorer in desk.explorers:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
-    if obligation.wanted == "sometimes" and (told := desk.told_play(mode, question)) is not None:
+    if (told := desk.told_play(mode, question)) is not None:
         return told
     if (visited := all_visited(desk, obligation, mode)) is not None:
         return beyond(desk, obligation, mode) or visited
@@ -283,8 +284,6 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         return beyond(desk, obligation, mode) or by_induction
     if isinstance(by_induction, Unknown) and by_induction.disagree:
         return by_induction
-    if obligation.wanted == "never" and (told := desk.told_play(mode, question)) is not None:
-        return told
     at = by_induction if isinstance(by_induction, Sometimes) else None
     sought = _sought_before(desk, obligation, mode)
     if not sought:
@@ -324,7 +323,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         return never
     if (
         obligation.wanted == "sometimes"
-        or desk.counted(question, induction=True).scopes
+        or desk.counted(question, induction=True) != Counted((), True)
         or desk.unseen(mode, question)[0]
         or isinstance(inductive(desk, obligation, ()), Never)
     ):

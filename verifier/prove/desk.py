@@ -14,6 +14,7 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.conjectures import MOST
 from verifier.prove.counted import Counted, counted
+from verifier.prove.effects import all_seen
 from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
@@ -28,7 +29,7 @@ from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
 from verifier.prove.told import Tellings
-from verifier.prove.transitions import Reads
+from verifier.prove.transitions import Behind
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
 
@@ -83,6 +84,7 @@ class Desk:
     _inside: dict[int, bool] = field(default_factory=dict)
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
     _confined: Explorer | None = None
+    _behind: Behind | None = None
     asked: bool = False
 
     def __post_init__(self) -> None:
@@ -141,14 +143,13 @@ class Desk:
         return [explorer.asker for explorer in (*self.explorers, *self.wider)]
 
     def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The kinds of event that may change what a question reads and that no play of the mode had within the scope
-        of the induction: those that one had beyond it, and those that none had.
+        """The kinds of event that may change what bears on a question and that no play of the mode had within the
+        scope of the induction: those that one had beyond it, and those that none had.
 
         Within a scope in which what can happen does not, to speak of what it leaves is to speak of nothing.
         """
-        reads = Reads(self.program)
-        terms = [question.condition, *(nothing.condition for nothing in question.none)]
-        read = frozenset[str]().union(*map(reads.of, terms))
+        self._behind = self._behind or Behind(self.program)
+        read = self._behind.of([question.condition, *(nothing.condition for nothing in question.none)])
         may = [name for name in self.program.ruleset.events if written_by(self.program.ruleset, name) & read]
         had, beyond = self._had(mode)
         if any(name in beyond - had for name in may):
@@ -157,6 +158,15 @@ class Desk:
             tuple(name for name in may if name in beyond - had),
             tuple(name for name in may if name not in beyond | had),
         )
+
+    def all_takes_effect(self, question: Question, events: Sequence[str]) -> bool:
+        """Whether each way in which `events` may change what bears on a question was seen within the scope of the
+        induction, in play that may break rules."""
+        self._behind = self._behind or Behind(self.program)
+        read = self._behind.of([question.condition, *(nothing.condition for nothing in question.none)])
+        nodes = (node for one in self.explorers for node in one.corpus.of("words"))
+        within = (n for n in nodes if n.happening and n.happening.event in events and self._within(n))
+        return all_seen(self.program, events, read, within)
 
     def _had(self, mode: Mode) -> tuple[set[str], set[str]]:
         """The kinds of event that the explorer's plays of the mode have within the scope of the induction, and in all.

@@ -49,7 +49,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     answer: Answer = Unknown("it counts more things than there are where invariants are known")
     more = desk.counted(question, induction=True)
     if more == Counted((), True):
-        answer = _kept(desk, obligation, mode, desk.proven(mode), inductive)
+        answer = _kept(desk, obligation, mode, desk.proven, inductive)
     elif (scope := _one(desk, more, MOST_PLACES)) is not None:
         answer = _where_as_many(desk, obligation, mode, scope)
     if isinstance(answer, Unknown) and answer.why == NOWHERE_ELSE:
@@ -73,13 +73,20 @@ def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope)
         name = f"{obligation.id} where there are as many"
         return desk.typed_within(scope).ask(obligation.question, assuming, name, obligation.claim, "never")
 
-    return _kept(desk, obligation, mode, desk.proven_within(scope, mode), within)
+    return _kept(desk, obligation, mode, lambda mode: desk.proven_within(scope, mode), within)
 
 
-def _kept(desk: Desk, obligation: Obligation, mode: Mode, proven: Proven, ask: Asking) -> Answer:
-    """The answer by the invariants of some scope, in which `ask` asks."""
+def _kept(
+    desk: Desk, obligation: Obligation, mode: Mode, invariants: Callable[[Mode], Proven], ask: Asking
+) -> Answer:
+    """The answer by the invariants of some scope, in which `ask` asks.
+
+    Where lawful play does not get far enough within that scope, what holds whichever rules are broken may do, as long
+    as everything that lawful play has beyond it was seen to take effect there.
+    """
     question = obligation.question
     assert question is not None
+    proven = invariants(mode)
     if not proven.holding:
         return Unknown("no invariant was found")
     if isinstance(ask(desk, obligation, ()), Never):
@@ -89,6 +96,10 @@ def _kept(desk: Desk, obligation: Obligation, mode: Mode, proven: Proven, ask: A
         return answer
     lawful = "lawful " if mode == "play" else ""
     beyond, nowhere = desk.unseen(mode, question)
+    if (beyond or nowhere) and mode == "play" and desk.all_takes_effect(question, (*beyond, *nowhere)):
+        anyhow = _kept(desk, obligation, "words", invariants, ask)
+        if isinstance(anyhow, Never):
+            return anyhow
     if beyond:
         return Unknown(
             f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from pathlib import Path, PurePath
+from random import Random
 
 from verifier.cache import digest
 from verifier.check.engine import Prepared
@@ -25,9 +26,10 @@ from verifier.log.sources import open_logs
 from verifier.prove.codec import state_to_json
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.replay import replayed
-from verifier.prove.explore.settings import Required
+from verifier.prove.explore.settings import Settings
 from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
+from verifier.prove.extent import scopes
 from verifier.prove.question import Mode, Question, Sometimes
 from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
@@ -36,13 +38,16 @@ from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
 MOST_EVENTS = 20_000
 """A file with more is refused."""
 
-MOST_TRIED = 4_000
+MOST_TRIED = 400
 """So many values are tried for a question in one state."""
+
+MOST_OPTIONS = 6
+"""So many choices of the options that a table leaves out are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a file tells of one table: its events, and the options, all stated. `file` is its name."""
+    """What a file tells of one table: its events, and the options that it states. `file` is its name."""
 
     file: str
     options: dict[str, object]
@@ -58,7 +63,7 @@ class Told:
 
 
 def told(ready: Prepared, paths: Sequence[str | os.PathLike[str]]) -> Told:
-    """What the logs and transcripts at `paths` tell of whole tables; one that leaves something out tells nothing.
+    """What the logs and transcripts at `paths` tell of whole tables; one that leaves columns out tells nothing.
 
     In a folder that has transcripts those of this ruleset are read, in another one all logs. Raises `RequestError`
     where one is not there or has too many events, `LogError` where one is malformed.
@@ -89,7 +94,7 @@ def _tables(name: str, header: Header, rows: Iterable[Row], ready: Prepared) -> 
     options = effective_options(ready.program, stated)
     missing = header.missing_columns - {AT.name}
     partial = header.records is not None or header.unordered or missing or header.begun
-    if partial or options.keys() != ready.ruleset.options.keys():
+    if partial:
         return
     found: dict[object, list[Happening]] = {}
     for row in rows:
@@ -148,11 +153,26 @@ class Tellings:
         """All states, those of the empty tables left out; a table ends where an event cannot happen."""
         if self._reached is None:
             self._runner = Runner(self.program)
-            required = Required(self.program)
-            tables = (table for table in self.told.tables if required(table.options))
+            tables = [whole for table in self.told.tables if (whole := self._whole(table, self._runner))]
             reached = (one for table in tables for one in self._along(table, self._runner))
             self._reached = tuple({_look(one): one for one in reached}.values())
         return self._reached
+
+    def _whole(self, table: Table, runner: Runner) -> Table | None:
+        """The table with every option stated: those left out so that it is lawful as long as may be.
+
+        None where all together would not meet what is required.
+        """
+        drawn = Settings(self.program, scopes(self.program)[0], Random(0), table.options).draw(MOST_OPTIONS)
+        tables = [replace(table, options=options) for options in drawn]
+        best, most = None, -1
+        for whole in tables:
+            lawful = sum(1 for _ in takewhile(lambda one: one.lawful, self._along(whole, runner)))
+            if lawful > most:
+                best, most = whole, lawful
+            if lawful == len(table.happenings):
+                break
+        return best
 
     def _along(self, table: Table, runner: Runner) -> Iterator[Reached]:
         snapshot, lawful = runner.empty, True

@@ -7,9 +7,9 @@ its own, of which an event that names a new one is the first half.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, assert_never
 
 import z3
 
@@ -19,7 +19,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, Ruleset, Update, Write
 from verifier.model.terms import Term, children
-from verifier.model.types import Type
+from verifier.model.types import BOOL, Type
 from verifier.prove.encode import Encoder
 from verifier.prove.lists import SlotList
 from verifier.prove.question import Mode
@@ -257,7 +257,7 @@ def written(ruleset: Ruleset, event: str) -> frozenset[str]:
     """What an event may change, by name: `field`, `Entity.field`, `new Entity`, `count 3`, `breach 3`."""
     found: set[str] = set()
     for update in ruleset.mechanics.get(event, ()):
-        found.update(_written_by(update))
+        found.update(written_by(update))
     found.update(
         f"count {i}" for i, latch in enumerate(ruleset.latches) if event in (latch.event, latch.reset)
     )
@@ -268,7 +268,8 @@ def written(ruleset: Ruleset, event: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _written_by(update: Update) -> Iterator[str]:
+def written_by(update: Update) -> Iterator[str]:
+    """What an update may change, by the names that `written` uses."""
     match update:
         case (
             Write(target=FieldTarget(entity=entity, name=name))
@@ -280,7 +281,7 @@ def _written_by(update: Update) -> Iterator[str]:
         case New(entity=entity):
             yield f"new {entity}"
         case Each(update=inner):
-            yield from _written_by(inner)
+            yield from written_by(inner)
 
 
 def _of_life(ruleset: Ruleset, life: str) -> Iterator[str]:
@@ -370,3 +371,45 @@ def next_of(conditions: Sequence[Any], changes: Sequence[tuple[Any, Any]]) -> li
     pack = z3.Function(f"pack {len(conditions)}", *bools)(*conditions)
     packed: list[Any] = z3.substitute(pack, *changes).children()
     return packed
+
+
+class Behind:
+    """What bears on something that is read: what the updates read that write it, and so on."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._reads = Reads(program)
+        self._writes: list[tuple[frozenset[str], frozenset[str]]] | None = None
+
+    def of(self, terms: Iterable[Term]) -> frozenset[str]:
+        """All that bears on the terms, by the names that `written` uses."""
+        found = set[str]().union(*map(self._reads.of, terms))
+        if self._writes is None:
+            ruleset = self.program.ruleset
+            self._writes = [self._update(u) for several in ruleset.mechanics.values() for u in several]
+        while True:
+            more = {name for targets, read in self._writes if targets & found for name in read} - found
+            if not more:
+                return frozenset(found)
+            found |= more
+
+    def _update(self, update: Update) -> tuple[frozenset[str], frozenset[str]]:
+        read = map(self._reads.of, _terms_of(update))
+        return frozenset(written_by(update)), frozenset[str]().union(*read)
+
+
+def _terms_of(update: Update) -> Iterator[Term]:
+    """What an update reads, and where it writes."""
+    match update:
+        case Write(target=target, value=value, when=when) | Append(target=target, value=value, when=when):
+            yield value
+            place = target.of if isinstance(target, FieldTarget) else target.key
+            yield from (term for term in (place, when) if term is not None)
+        case New(of=of, when=when):
+            yield of
+            yield from (term for term in (when,) if term is not None)
+        case Each(var=var, domain=domain, where=where, update=inner):
+            yield m.Quant(BOOL, "some", var, domain, where, m.Lit(BOOL, True))
+            yield from _terms_of(inner)
+        case _:
+            assert_never(update)

@@ -295,6 +295,11 @@ def _rule(page: Page, rule: RuleOnClause) -> None:
     page.heading(f"rule {rule.id}  ({rule.file}:{rule.line})")
     for line in rule.text:
         page.raw(line, 2)
+    given: list[str] = []
+    for item in rule.given:
+        of = f", for {listed(item.of)}" if item.of else ""
+        given.append(f"{item.condition}   (handed down by {item.by}{of})")
+    page.pair("given", given, COLUMN, 2)
     for direction in ("gives way to", "goes before"):
         others: dict[str, list[str]] = {}
         for edge in rule.edges:

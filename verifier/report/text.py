@@ -132,7 +132,7 @@ def _answer(page: Page, result: CheckResult) -> None:
     else:
         page.line("The log is in order: every rule that could be checked was kept.", style="good")
     for fault in result.faults:
-        page.line(f"{fault.count:,} × {_meaning(fault.verdict, fault.kind)}", 3, hang=6)
+        page.line(f"{fault.count:,} × {_titled(fault.verdict, fault.kind)}", 3, hang=6)
     if result.short:
         _short_summary(page, result)
     elif bad and not too_early(result) and not result.unreckoned:
@@ -165,9 +165,14 @@ def told_of_impossible(number: int) -> str:
     return f"{them} that cannot have happened as logged {'is' if number == 1 else 'are'} in no sum."
 
 
-def _meaning(verdict: Verdict, kind: FindingKind) -> str:
+def meaning(verdict: Verdict, kind: FindingKind) -> str:
+    """What a finding is, in words. Where the law says nothing, or two things, an act is not said to be wrong."""
     unclear = UNCLEAR.get(verdict)
-    return f"{kind}: {MEANING[kind]}" if unclear is None else f"{verdict}: {unclear} ({kind})"
+    return MEANING[kind] if unclear is None else f"{unclear} ({kind})"
+
+
+def _titled(verdict: Verdict, kind: FindingKind) -> str:
+    return f"{verdict if verdict in UNCLEAR else kind}: {meaning(verdict, kind)}"
 
 
 def _short_summary(page: Page, result: CheckResult) -> None:
@@ -254,7 +259,7 @@ def _entry(page: Page, entry: Entry, result: CheckResult) -> None:
     page.line()
     lead = entry.lead
     style = "bad" if lead.verdict in ("broken", "impossible") else "doubt"
-    title = f"life: {lead.note}" if lead.kind == "life" else _meaning(lead.verdict, lead.kind)
+    title = f"life: {lead.note}" if lead.kind == "life" else _titled(lead.verdict, lead.kind)
     page.line(f"{entry.number}. {title}", style=style, hang=4)
     page.line(_place(entry), 4, "dim", 4)
     if entry.event is not None:
@@ -263,7 +268,7 @@ def _entry(page: Page, entry: Entry, result: CheckResult) -> None:
         if finding is not lead and finding.kind == "life":
             page.line(f"also life: {finding.note}", 4, hang=4)
         elif finding is not lead:
-            page.line(f"also {_meaning(finding.verdict, finding.kind)}", 4, hang=4)
+            page.line(f"also {_titled(finding.verdict, finding.kind)}", 4, hang=4)
         _finding(page, finding, result)
     for short in entry.short:
         later = "" if short.basis == "settled wrongly" else " (it may have been paid later)"

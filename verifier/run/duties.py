@@ -400,7 +400,7 @@ class Duties:
         Where the act leaves the amount open, it is what the law would have moved.
         """
         frame = [Partial("amount") if value is None else value for value in values]
-        for amount, _, target, due in self.settlement.moves_of(event):
+        for place, (amount, _, target, due) in enumerate(self.settlement.moves_of(event)):
             for owed in (amount, due):
                 if owed is None:
                     continue
@@ -410,7 +410,7 @@ class Duties:
                 except Undefined:
                     continue
                 if sum_ > 0:
-                    return Short(who, sum_, self.settlement.subject(event, frame))
+                    return Short(who, sum_, self.settlement.subject(event, place, frame))
                 break
         return None
 

@@ -62,6 +62,7 @@ class Judge:
                 like.settlement.asked,
                 like.settlement.askers,
                 like.settlement.moves,
+                like.settlement.debts,
             )
         self.duties = Duties(self.bench, self.settlement, like.duties if like else None)
         ends: dict[str, list[str]] = {}
@@ -109,7 +110,7 @@ class Judge:
         machine, before = self.machine, self.bench.state
         self.bench.before = before
         event = self.program.ruleset.events[happening.event]
-        self.settlement.settled = None
+        self.settlement.settled = ()
         self._note_ids(event, happening.values)
         machine.enter(before)
         found: list[Judgement] = []

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from verifier.model import terms as m
 from verifier.model.ruleset import Event, Moves, Rule
-from verifier.model.terms import Term, free_variables
-from verifier.model.types import PARTY, EntityT
+from verifier.model.terms import Term
+from verifier.model.types import PARTY
 from verifier.model.values import show, unrecorded_in
 from verifier.run.bench import Bench, Happening, verdict_for
+from verifier.run.debts import Debt, debts_of
 from verifier.run.evaluate import Closure
 from verifier.run.undefined import Reason, Undefined, untold
 from verifier.run.verdict import Judgement, Short, Subject, Verdict
@@ -58,9 +60,13 @@ class Settlement:
     asked: dict[str, Closure | None] = field(default_factory=dict)
     askers: dict[str, list[_Asker]] = field(default_factory=dict)
     moves: dict[str, list[tuple[Closure, Closure, Closure, Closure | None]]] = field(default_factory=dict)
-    settled: Subject | None = None
-    """What the last event has settled, if its claims were good."""
-    _subjects: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    debts: Mapping[str, tuple[Debt | None, ...]] = field(default_factory=dict)
+    settled: tuple[Subject, ...] = ()
+    """What the last event has settled as it should: all that it moves where its claims were good, else those of its
+    sums that are what was due."""
+
+    def __post_init__(self) -> None:
+        self.debts = self.debts or debts_of(self.bench.program.ruleset)
 
     def judge(
         self, event: Event, happening: Happening, lawful: Callable[[Happening], bool]
@@ -83,29 +89,35 @@ class Settlement:
             machine.enter(here, after, at_end)
         for rule, verdict, reasons in hearing.counts:
             self.bench.count(rule, verdict, reasons)
-        self.settled = self.subject(event.name, happening.values) if hearing.good else None
+        self.settled = self._settled(event, happening, hearing)
         return hearing.judgements
 
-    def subject(self, event: str, values: Sequence[Any]) -> Subject | None:
-        """What the money of an event is about, if it moves any: the entities that say what is due, of the life that
-        ends first. None where the log does not tell which."""
-        ruleset = self.bench.program.ruleset
-        *_, life = ruleset.lives
-        about = self._subjects.get(event)
-        if about is None:
-            read = frozenset[str]()
-            for move in ruleset.events[event].moves:
-                read |= frozenset() if move.due is None else free_variables(move.due)
-            about = self._subjects[event] = tuple(
-                (i, p.type.name)
-                for i, p in enumerate(ruleset.events[event].params)
-                if p.name in read
-                and isinstance(p.type, EntityT)
-                and ruleset.entities[p.type.name].life == life
-            )
-        if not about or any(unrecorded_in(values[i]) for i, _ in about):
+    def _settled(self, event: Event, happening: Happening, hearing: _Hearing) -> tuple[Subject, ...]:
+        found: list[Subject] = []
+        wrong = any(j.verdict == "broken" and j.kind == "settlement" for j in hearing.judgements)
+        if hearing.good or wrong:
+            for place in range(len(event.moves)):
+                right = hearing.good or self._difference(event, place, happening) == 0
+                subject = self.subject(event.name, place, happening.values) if right else None
+                found += [] if subject is None else [subject]
+        return tuple(found)
+
+    def subject(self, event: str, place: int, values: Sequence[Any]) -> Subject | None:
+        """The debt that one of an event's `moves` settles; None where it settles none, or the log does not tell."""
+        debt = self.debts[event][place]
+        if debt is None or any(unrecorded_in(values[i]) for i in debt.reads):
             return None
-        return Subject(life, tuple((entity, values[i]) for i, entity in about))
+        *_, life = self.bench.program.ruleset.lives
+        _, source, target, _ = self.moves_of(event)[place]
+        payer, payee = self._party(source, values), self._party(target, values)
+        parties = (payee, payer) if debt.back else (payer, payee)
+        return Subject(life, (debt.name, debt.place), tuple(values[i] for i in debt.reads), parties)
+
+    def _party(self, who: Closure, values: Sequence[Any]) -> str | None:
+        try:
+            return show(PARTY, who(list(values)))
+        except Undefined:
+            return None
 
     def consulted_by(self, event: Event, happening: Happening) -> Consulted:
         """The decisions that the event's claims are about, with their arguments, in the order they are read."""
@@ -338,19 +350,26 @@ class Settlement:
         return self.moves[event]
 
     def short(self, event: Event, happening: Happening) -> Short | None:
-        for amount, source, target, due in self.moves_of(event.name):
-            if due is None:
-                continue
-            try:
-                frame = list(happening.values)
-                difference = amount(frame) - self.bench.ask(lambda: due(frame))  # noqa: B023 - run at once
-                if difference:
-                    who = source(frame) if difference > 0 else target(frame)
-                    of = self.subject(event.name, happening.values)
-                    return Short(show(PARTY, who), abs(difference), of)
-            except Undefined:
-                continue
+        for place, (_, source, target, _) in enumerate(self.moves_of(event.name)):
+            difference = self._difference(event, place, happening)
+            if difference:
+                who = self._party(source if difference > 0 else target, happening.values)
+                if who is not None:
+                    of = self.subject(event.name, place, happening.values)
+                    return Short(who, difference if difference > 0 else -difference, of)
         return None
+
+    def _difference(self, event: Event, place: int, happening: Happening) -> int | Fraction | None:
+        """By how much more was moved than was due; None where nothing is due, or nobody can tell."""
+        amount, _, _, due = self.moves_of(event.name)[place]
+        if due is None:
+            return None
+        frame = list(happening.values)
+        try:
+            difference: int | Fraction = amount(frame) - self.bench.ask(lambda: due(frame))
+            return difference
+        except Undefined:
+            return None
 
 
 def _on_or_over(rule: Rule, below: Rule) -> bool:

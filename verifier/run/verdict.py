@@ -29,10 +29,16 @@ Required = tuple[str, tuple[str | None, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What money is about: the entities, with their types, that say what is due. They are of one life."""
+    """The debt that money is about: what is due, by the event and the place of the `moves` that name it first
+    (`verifier.run.debts`), of which values, from whom to whom. It ends with its life.
+
+    A party is None where nobody can tell who it is.
+    """
 
     life: str
-    entities: tuple[tuple[str, object], ...]
+    due: tuple[str, int]
+    of: tuple[object, ...]
+    parties: tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)

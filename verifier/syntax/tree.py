@@ -429,7 +429,7 @@ class TypeDecl:
 
 @dataclass(frozen=True, slots=True)
 class EnumDecl:
-    """`values` are (name, how it is written in a log)."""
+    """`values` are (name, how it is written within a record or an entity that a log writes as text)."""
 
     at: At
     name: str

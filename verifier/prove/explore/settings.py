@@ -50,15 +50,22 @@ class Required:
 
 
 class Settings:
-    """Draws options of a program within a scope; every drawing differs from those before while there are others."""
+    """Draws options of a program within a scope; every drawing differs from those before while there are others.
 
-    def __init__(self, program: Program, scope: Scope, rng: Random) -> None:
+    Those `given` stay as they are.
+    """
+
+    def __init__(
+        self, program: Program, scope: Scope, rng: Random, given: Mapping[str, object] | None = None
+    ) -> None:
         self.program = program
         self.rng = rng
+        self.given = given or {}
         self.meets = Required(program)
         numbers = tuple(n for n in literals(program) if n >= 0)
         self.values: Mapping[str, tuple[object, ...]] = {
-            name: _values(option, scope, numbers) for name, option in program.ruleset.options.items()
+            name: (self.given[name],) if name in self.given else _values(option, scope, numbers)
+            for name, option in program.ruleset.options.items()
         }
         self.ends = all(_listed(option, scope) for option in program.ruleset.options.values())
 
@@ -77,7 +84,7 @@ class Settings:
         found: list[Options] = []
         first = (
             {
-                name: option.default if option.default is not None else self.values[name][0]
+                name: self.values[name][0] if option.default is None or name in self.given else option.default
                 for name, option in self.program.ruleset.options.items()
             },
             {name: values[0] for name, values in self.values.items()},

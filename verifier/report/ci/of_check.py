@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from verifier.check.result import CheckResult, ClauseResult, Entry
 from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
 from verifier.report.money import money
-from verifier.report.text import MEANING
+from verifier.report.text import UNCLEAR, event_line, meaning
 
 _LEVELS: dict[str, Level] = {
     "broken": "error",
@@ -41,7 +41,8 @@ def _finding(result: CheckResult, entry: Entry) -> Finding:
         first = lead.citations[0]
         subject = Subject(first.clause, first.quote, first.words)
     else:
-        subject = Subject(lead.kind, MEANING[lead.kind], MEANING[lead.kind])
+        words = meaning(lead.verdict, lead.kind)
+        subject = Subject(lead.verdict if lead.verdict in UNCLEAR else lead.kind, words, words)
     print_ = fingerprint(
         (result.ruleset.name, entry.file, entry.table, entry.lives, entry.seq, *_rules(entry))
     )
@@ -59,9 +60,11 @@ def _words(result: CheckResult, entry: Entry) -> str:
     lead = entry.lead
     rules = ", ".join(_rules(entry)) or "under no rule"
     place = "" if entry.seq is None else f" (seq {entry.seq})"
-    words = f"{lead.verdict}: {rules}: {MEANING[lead.kind]}{place}"
+    words = f"{lead.verdict}: {rules}: {meaning(lead.verdict, lead.kind)}{place}"
+    if lead.causes:
+        words += f", because {'; '.join(cause.text for cause in lead.causes)}"
     if entry.event is not None:
-        words += f". Logged: {entry.event.line}"
+        words += f". Logged: {event_line(entry.event, result)}"
     for short in entry.short:
         amount = money(short.amount, result.currency, result.exponent)
         words += f". {short.who} is short by {amount}, {short.basis}"
