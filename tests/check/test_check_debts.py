@@ -169,3 +169,48 @@ def test_a_transcript_expects_what_counts_once(amount: int, as_expected: bool) -
 """
     case = case_of("it", transcript(*events) + expect, ready())
     assert (case.unlike(ready()) == []) is as_expected
+
+
+GAME = Path(__file__).parents[1] / "new_game"
+LASTING = {
+    "collected after all": (
+        [
+            "guest lay guest=ann colour=white amount=100",
+            "guest lay guest=bob colour=black amount=50",
+            "keeper call",
+            "keeper draw colour=white",
+            "keeper pay guest=ann colour=white amount=100",
+            "keeper collect guest=bob colour=black",
+        ],
+        [],
+        [Shortfall("the house", 50, LATE)],
+    ),
+    "paid, and never collected": (
+        [
+            "guest lay guest=bob colour=black amount=50",
+            "keeper call",
+            "keeper draw colour=white",
+            "keeper pay guest=bob colour=black amount=100",
+        ],
+        [Shortfall("the house", 150, WRONG)],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("life", ["turn", "game"])
+@pytest.mark.parametrize("name", LASTING)
+def test_it_is_the_same_where_what_the_money_is_about_outlives_the_round(
+    tmp_path: Path, name: str, life: str
+) -> None:
+    for file in ("pebbles.law", "pebbles.rules", "pebble-stall.rules"):
+        text = (GAME / file).read_text(encoding="utf-8")
+        text = text.replace("colour: Colour) in turn", f"colour: Colour) in {life}")
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    events, short, made_good = LASTING[name]
+    log = "ruleset: pebbles\noptions: {limit: 200}\nevents:\n" + "".join(f"- {e}\n" for e in events)
+    pebbles = prepare(str(tmp_path / "pebbles.rules"))
+    read = open_stream("log.yaml", io.BytesIO((log + "- keeper sweep\n").encode()), pebbles.binding.schema)
+    result = check_logs([read], pebbles)
+    assert list(result.short) == short
+    assert list(result.made_good) == made_good

@@ -42,7 +42,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if chromium() is not None or os.environ.get("GAZETTE_NEEDS_BROWSER") == "1":
         return
     here = Path(__file__).parent
-    needing = [i for i in items if i.path.is_relative_to(here) and "page" in getattr(i, "fixturenames", ())]
+    needing = [
+        i for i in items if i.path.is_relative_to(here) and "browser" in getattr(i, "fixturenames", ())
+    ]
     if needing:
         config.hook.pytest_deselected(items=needing)
         items[:] = [item for item in items if item not in needing]

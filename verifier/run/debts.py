@@ -33,26 +33,24 @@ class Debt:
 def debts_of(ruleset: Ruleset) -> Mapping[str, tuple[Debt | None, ...]]:
     """For each event that moves money the debt of each of its `moves`.
 
-    None where nothing is due, or what is due reads no entity of the life that ends first.
+    None where nothing is due, or what is due reads no entity.
     """
     first: dict[Term, tuple[str, int]] = {}
     return {
-        event.name: tuple(_debt(ruleset, event, i, move, first) for i, move in enumerate(event.moves))
+        event.name: tuple(_debt(event, i, move, first) for i, move in enumerate(event.moves))
         for event in ruleset.events.values()
         if event.moves
     }
 
 
-def _debt(
-    ruleset: Ruleset, event: Event, place: int, move: Moves, first: dict[Term, tuple[str, int]]
-) -> Debt | None:
+def _debt(event: Event, place: int, move: Moves, first: dict[Term, tuple[str, int]]) -> Debt | None:
     if move.due is None:
         return None
     ways = [(*_nameless(event, due), back) for due, back in _ways(move.due)]
     nameless, read, back = next((way for way in ways if way[0] in first), ways[0])
     # What was paid does not say of which debt.
     reads = tuple(i for i in read if not isinstance(event.params[i].type, MoneyT))
-    if not any(_of_last_life(ruleset, event, i) for i in reads):
+    if not any(isinstance(event.params[i].type, EntityT) for i in reads):
         return None
     return Debt(*first.setdefault(nameless, (event.name, place)), reads, back)
 
@@ -77,8 +75,3 @@ def _nameless(event: Event, due: Term) -> tuple[Term, list[int]]:
         name: m.Var(event.params[places[name]].type, f"#{i}") for i, name in enumerate(read)
     }
     return substitute(due, by), [places[name] for name in read]
-
-
-def _of_last_life(ruleset: Ruleset, event: Event, place: int) -> bool:
-    type_ = event.params[place].type
-    return isinstance(type_, EntityT) and [ruleset.entities[type_.name].life] == [*ruleset.lives][-1:]
