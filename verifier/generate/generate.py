@@ -94,6 +94,7 @@ def generate(
     rounds = search.lawful()
     lawful = [made for index, one in enumerate(rounds, 1) if (made := maker.lawful(index, one)) is not None]
     faulty: list[Made] = []
+    search.faults_there()
     for number, rule in enumerate(targets):
         note("faulty rounds", number, len(targets))
         made = _broken(search, maker, rule, rounds)

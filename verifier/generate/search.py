@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
 from verifier.generate.habitual import IDLE, PLAYS, Tables
+from verifier.generate.hits import Hits
 from verifier.generate.rounds import Beat, Bench, Round, fewest
 from verifier.prove.decide import all_visited
 from verifier.prove.desk import Desk
@@ -87,13 +88,18 @@ class Search:
     tables: Tables
     bench: Bench = field(init=False)
     wide: Explorer = field(init=False)
+    hits: Hits = field(init=False)
     rounds: list[Round] = field(default_factory=list)
     _shown: dict[int, Beat] = field(default_factory=dict)
     _seen: int = 0
+    _asks_kept: dict[str, Sequence[Ask]] = field(default_factory=dict)
+    _asks_broken: dict[str, Sequence[Ask]] = field(default_factory=dict)
+    _faulty: dict[str, Faulty] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bench = Bench(self.program, self.desk.explorer.runner, self.tables.writable)
         self.wide = Explorer(self.program, self.tables.scope, self.tables.seed)
+        self.hits = Hits((self.desk.explorer, self.wide), MOST_HITS)
 
     @property
     def program(self) -> Program:
@@ -103,6 +109,7 @@ class Search:
     def lawful(self) -> list[Round]:
         """Few whole lawful rounds which between them exercise every rule that was seen exercised."""
         self._look_around()
+        self._look_there(self._keeping, self._exercised, self._kept_there)
         for ways, most in self._ways:
             for number, rule in enumerate(self.targets):
                 self.note("lawful rounds", number, len(self.targets))
@@ -203,21 +210,54 @@ class Search:
     @property
     def _ways(self) -> tuple[tuple[Ways, int], ...]:
         """The ways of looking, the cheapest first, and how many questions of a rule each is worth trying for."""
-        return (self._there, MOST_ASKED), (self._sought, SOUGHT_FOR), (self._solved, SOLVED_FOR)
+        return (self._sought, SOUGHT_FOR), (self._solved, SOLVED_FOR)
+
+    def _look_there(
+        self,
+        asks: Callable[[str], Sequence[Ask]],
+        done: Callable[[str], bool],
+        found: Callable[[str, Ask], None],
+    ) -> None:
+        """What there is already, for each rule until it is `done`: the first question of every rule in one look, then
+        the second of those left, and so on."""
+        left: Sequence[str] = self.targets
+        for turn in range(MOST_ASKED):
+            left = [rule for rule in left if len(asks(rule)) > turn and not done(rule)]
+            self.hits.look(asks(rule)[turn].question for rule in left)
+            for rule in left:
+                self.note("what was played", len(self.targets) - len(left), len(self.targets))
+                if not done(rule):
+                    found(rule, asks(rule)[turn])
+
+    def _keeping(self, rule: str) -> Sequence[Ask]:
+        if rule not in self._asks_kept:
+            self._asks_kept[rule] = keeping(self.program, rule)
+        return self._asks_kept[rule]
+
+    def _breaking(self, rule: str) -> Sequence[Ask]:
+        if rule not in self._asks_broken:
+            self._asks_broken[rule] = breaking(self.program, rule)
+        return self._asks_broken[rule]
 
     def _seek_kept(self, rule: str, ways: Ways, most: int) -> bool:
         """A whole lawful round that exercises a rule, made of what one way of looking comes upon."""
-        for ask in keeping(self.program, rule)[:most]:
-            for play, values in ways(ask):
-                done = self._done(play, ask, values)
-                whole = None if done is None else self._finish(done)
-                if whole is not None and rule in whole.shown:
-                    return True
+        return any(self._makes_kept(rule, ask, ways(ask)) for ask in self._keeping(rule)[:most])
+
+    def _kept_there(self, rule: str, ask: Ask) -> None:
+        self._makes_kept(rule, ask, self._there(ask))
+
+    def _makes_kept(self, rule: str, ask: Ask, found: Iterator[Found]) -> bool:
+        """Whether one of what was found comes to a whole lawful round that exercises the rule."""
+        for play, values in found:
+            done = self._done(play, ask, values)
+            whole = None if done is None else self._finish(done)
+            if whole is not None and rule in whole.shown:
+                return True
         return False
 
     def _there(self, ask: Ask) -> Iterator[Found]:
         """Lawful plays that there are already at whose end the question is true."""
-        for node, values in self._hits(ask.question, MOST_HITS):
+        for node, values in self.hits.of(ask.question):
             yield node.play(), values
 
     def _sought(self, ask: Ask) -> Iterator[Found]:
@@ -235,21 +275,6 @@ class Search:
             if some is not None and some.play is not None:
                 yield some.play, dict(some.values)
                 return
-
-    def _hits(self, question: Question, most: int) -> Iterator[tuple[Node, dict[str, object]]]:
-        """Nodes of lawful play at which a question is true, the shortest plays first."""
-        found = 0
-        for explorer in (self.desk.explorer, self.wide):
-            possible = explorer.index.possible(question, explorer.corpus.nodes)
-            for node in list(explorer.corpus.of("play")):
-                if possible is not None and node.number not in possible:
-                    continue
-                values = explorer.asker.find(question, node.state, node.options)
-                if values is not None:
-                    yield node, values
-                    found += 1
-                    if found == most:
-                        return
 
     def _done(self, play: Play, ask: Ask, values: Mapping[str, object]) -> Play | None:
         """The play with the event of the question at its end; None where that is not lawful."""
@@ -269,12 +294,17 @@ class Search:
         return Happening(event, ask.actor, tuple(values[EVENT_PREFIX + p.name] for p in params))
 
     # ---------------------------------------------------------------------------------------- faulty rounds
+    def faults_there(self) -> None:
+        """Look for what breaks each rule among all that was played; `faulty` tells it."""
+        self._look_there(self._breaking, self._is_alone, self._broken_there)
+
     def faulty(self, rule: str) -> Faulty | None:
         """A lawful round in which one event is another, or is missing, and so breaks the rule; then it goes on."""
-        asks = breaking(self.program, rule)
+        if rule in self._faulty:
+            return self._faulty[rule]
         best: Faulty | None = None
         for ways, most in self._ways:
-            for ask in asks[:most]:
+            for ask in self._breaking(rule)[:most]:
                 for play, values in ways(ask):
                     best = self._better(best, rule, play, self._event(ask, values))
                     if best is not None and _alone(best):
@@ -282,6 +312,17 @@ class Search:
             if best is not None:
                 return best
         return None
+
+    def _is_alone(self, rule: str) -> bool:
+        return rule in self._faulty and _alone(self._faulty[rule])
+
+    def _broken_there(self, rule: str, ask: Ask) -> None:
+        for play, values in self._there(ask):
+            best = self._better(self._faulty.get(rule), rule, play, self._event(ask, values))
+            if best is not None:
+                self._faulty[rule] = best
+                if _alone(best):
+                    return
 
     def _better(
         self, best: Faulty | None, rule: str, play: Play, happening: Happening | None
@@ -309,7 +350,7 @@ class Search:
     # ----------------------------------------------------------------------------------------------- proofs
     def unmet(self, rule: str, wanted: str) -> Unmet:
         """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told."""
-        asks = keeping(self.program, rule) if wanted == "kept" else breaking(self.program, rule)
+        asks = self._keeping(rule) if wanted == "kept" else self._breaking(rule)
         if not asks:
             return Unmet(rule, wanted, True, _nothing(wanted))
         hows: dict[str, None] = {}

@@ -40,6 +40,19 @@ class Index:
                     return found
         return found
 
+    def may_hold(self, question: Question, node: Node, known: dict[str, bool]) -> bool:
+        """Whether the question may be true at the node. `known` keeps of this node which functions are true there of
+        something; it begins empty, and is shared by all questions that are asked of it."""
+        for name in self._calls(question):
+            if name not in known:
+                seen = self._seen_of(name)
+                known[name] = self.asker.find(
+                    seen.question, node.state, node.options
+                ) is not None or not self.asker.complete(seen.question)
+            if not known[name]:
+                return False
+        return True
+
     def _calls(self, question: Question) -> Iterator[str]:
         """The functions that must be true of some of the question's own params, as they are."""
         if question.event is not None:
@@ -53,11 +66,7 @@ class Index:
 
     def _looked(self, name: str, nodes: list[Node]) -> set[int] | None:
         """Where a function is true of something; None where not all that it may be true of can be tried."""
-        seen = self._seen.get(name)
-        if seen is None:
-            params = self.asker.program.functions[name].params
-            args = tuple(m.Var(p.type, p.name) for p in params)
-            seen = self._seen[name] = _Seen(Question(params, m.CallF(BOOL, name, args)))
+        seen = self._seen_of(name)
         for node in nodes[seen.upto :]:
             if not self.asker.complete(seen.question):
                 return None
@@ -65,3 +74,11 @@ class Index:
                 seen.numbers.add(node.number)
         seen.upto = len(nodes)
         return seen.numbers if self.asker.complete(seen.question) else None
+
+    def _seen_of(self, name: str) -> _Seen:
+        seen = self._seen.get(name)
+        if seen is None:
+            params = self.asker.program.functions[name].params
+            args = tuple(m.Var(p.type, p.name) for p in params)
+            seen = self._seen[name] = _Seen(Question(params, m.CallF(BOOL, name, args)))
+        return seen
