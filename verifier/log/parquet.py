@@ -30,6 +30,13 @@ from verifier.log.schema import (
 from verifier.log.streams import Source, refused
 from verifier.log.strict import Malformed
 
+EVENTS = 1 << 16
+"""Events in memory at one time while corrections are looked for."""
+
+GROUP_ROWS = 300_000
+GROUP_BYTES = 64 << 20
+"""Row groups of no more rows, and no more bytes once decompressed, are read at once."""
+
 
 def open_parquet(
     name: str,
@@ -55,15 +62,15 @@ def open_parquet(
     bounds = {"thrift_string_size_limit": limits.footer, "thrift_container_size_limit": limits.footer}
     try:
         file = pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True, **bounds)
-        # A long text that a dictionary has once and thousands of rows have is in memory once then.
-        own = [
+        # A text that a dictionary has once and thousands of rows have is in memory once then, and looked at once.
+        texts = [
             f.name
             for f in file.schema_arrow
-            if arrange.names.get(f.name, f.name).startswith(EXTRA_PREFIX) and pa.types.is_string(f.type)
+            if pa.types.is_string(f.type) and _is_text(arrange.names.get(f.name, f.name), schema)
         ]
-        if own:
+        if texts:
             file = pq.ParquetFile(
-                source, read_dictionary=own, pre_buffer=False, page_checksum_verification=True, **bounds
+                source, read_dictionary=texts, pre_buffer=False, page_checksum_verification=True, **bounds
             )
         arrow, metadata = file.schema_arrow, file.metadata
         sizes = [metadata.row_group(index).total_byte_size for index in range(metadata.num_row_groups)]
@@ -82,7 +89,7 @@ def open_parquet(
         read = [n for n in arrow.names if n not in arrange.ignored]
         events = 0
         try:
-            for batch in _guarded(name, lambda: file.iter_batches(batch_size=rows, columns=read)):
+            for batch in _guarded(name, lambda: _row_groups(file, rows, read)):
                 events += batch.num_rows
                 yield batch.rename_columns([ours[n] for n in batch.schema.names])
         except LogError:
@@ -94,8 +101,8 @@ def open_parquet(
         read = [n for n in arrow.names if n not in arrange.ignored and ours[n] == "event"]
         try:
             return any(
-                batch.num_columns and CORRECTION in batch.column(0).unique().to_pylist()
-                for batch in _guarded(name, lambda: file.iter_batches(batch_size=limits.batch, columns=read))
+                batch.num_columns and _has(batch.column(0), CORRECTION)
+                for batch in _guarded(name, lambda: _row_groups(file, EVENTS, read))
             )
         except LogError:
             return True
@@ -103,6 +110,30 @@ def open_parquet(
     if arrange.sort:
         return opened
     return dataclasses.replace(opened, columnar=Columnar(columns, corrected))
+
+
+def _row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
+    """Some columns of a file, at most so many rows in a batch; a small row group is read at once."""
+    for index in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(index)
+        if group.num_rows <= GROUP_ROWS and group.total_byte_size <= GROUP_BYTES:
+            yield from file.read_row_group(index, columns=columns).combine_chunks().to_batches(rows)
+        else:
+            yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
+
+
+def _has(array: Any, text: str) -> bool:
+    """Whether a column of texts has this one somewhere."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_null(array.type):
+        return False
+    if pa.types.is_dictionary(array.type):
+        if not pc.any(pc.equal(array.dictionary, text)).as_py():
+            return False
+        array = array.dictionary_decode()
+    return bool(pc.any(pc.equal(array, text)).as_py())
 
 
 def open_arrow(
@@ -286,6 +317,14 @@ def _type_fault(field: Any, schema: LogSchema) -> Fault | None:
     elif column is not None and column.kind == "time":
         help = "write times as RFC 3339 text with their offset"
     return Fault("log-type", field.name, f"a column of type {cut(str(field.type))}", wanted, help)
+
+
+def _is_text(name: str, schema: LogSchema) -> bool:
+    """Whether what stands in the column, the operator's own or one of the format, is text but for times."""
+    column = _column(name, schema)
+    if column is None:
+        return name.startswith(EXTRA_PREFIX)
+    return column.kind not in NUMERIC and column.kind not in ("boolean", "time")
 
 
 def _column(name: str, schema: LogSchema) -> Column | None:
