@@ -5,28 +5,18 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Columnar, Opened, Raw, Tally, assemble
-from verifier.log.columns import column_faults
+from verifier.log.columns import column_faults, column_of
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
-from verifier.log.schema import (
-    AT,
-    CORRECTION,
-    CORRECTS,
-    EXTRA_PREFIX,
-    NUMERIC,
-    SEQ,
-    Column,
-    LogSchema,
-    actor_column,
-)
+from verifier.log.schema import CORRECTION, EXTRA_PREFIX, NUMERIC, LogSchema
 from verifier.log.streams import Source, refused
 from verifier.log.strict import Malformed
 
@@ -299,7 +289,7 @@ def _type_fault(field: Any, schema: LogSchema) -> Fault | None:
     if types.is_null(kind):
         return None
     text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    column = _column(field.name, schema)
+    column = column_of(field.name, schema)
     if column is None:
         fine = text or types.is_integer(kind) or types.is_boolean(kind)
         wanted = "string, an integer or boolean"
@@ -321,27 +311,10 @@ def _type_fault(field: Any, schema: LogSchema) -> Fault | None:
 
 def _is_text(name: str, schema: LogSchema) -> bool:
     """Whether what stands in the column, the operator's own or one of the format, is text but for times."""
-    column = _column(name, schema)
+    column = column_of(name, schema)
     if column is None:
         return name.startswith(EXTRA_PREFIX)
     return column.kind not in NUMERIC and column.kind not in ("boolean", "time")
-
-
-def _column(name: str, schema: LogSchema) -> Column | None:
-    """The declared column of that name; None for the operator's own and for unknown ones."""
-    own: Iterable[Column] = (
-        SEQ,
-        AT,
-        CORRECTS,
-        actor_column(schema),
-        actor_column(schema, "corrected_actor"),
-        Column("event", "text"),
-        Column("corrected_event", "text"),
-    )
-    for column in (*own, *schema.lives, *schema.columns.values()):
-        if column.name == name:
-            return column
-    return None
 
 
 def _digest(source: BinaryIO) -> str:
