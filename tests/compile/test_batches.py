@@ -46,6 +46,12 @@ def lines(apart: Path) -> Path:
     return in_turn(apart, apart.with_name("mixed.jsonl"))
 
 
+@pytest.fixture(scope="module")
+def cells(apart: Path) -> Path:
+    """As `mixed`, in CSV."""
+    return in_turn(apart, apart.with_name("mixed.csv"))
+
+
 def in_turn(apart: Path, path: Path) -> Path:
     schema = ready(NAME).binding.schema
     with open_log(apart, schema) as log:
@@ -59,15 +65,13 @@ def in_turn(apart: Path, path: Path) -> Path:
         for f in batch_schema(schema)
     ]  # fmt: skip
     batch = pa.RecordBatch.from_arrays(columns, schema=batch_schema(schema))
-    write_batches(
-        path, "parquet" if path.suffix == ".parquet" else "jsonl", schema, header, [batch], lambda rows: None
-    )
+    write_batches(path, path.suffix[1:], schema, header, [batch], lambda rows: None)
     return path
 
 
 @pytest.mark.parametrize("sample", [0, 1, 90])
 @pytest.mark.parametrize("rows", [37, 1_000])
-@pytest.mark.parametrize("order", ["apart", "mixed", "lines"])
+@pytest.mark.parametrize("order", ["apart", "mixed", "lines", "cells"])
 def test_wherever_a_batch_ends(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, order: str, rows: int, sample: int
 ) -> None:
@@ -89,7 +93,7 @@ def test_wherever_a_batch_ends(
     assert comparable(found) == comparable(expected)
 
 
-@pytest.mark.parametrize("order", ["apart", "mixed", "lines"])
+@pytest.mark.parametrize("order", ["apart", "mixed", "lines", "cells"])
 def test_before_the_rules_are_compiled(request: pytest.FixtureRequest, order: str) -> None:
     path: Path = request.getfixturevalue(order)
     seen: list[int] = []
@@ -126,7 +130,7 @@ def test_a_round_without_end_keeps_no_other_waiting(apart: Path, monkeypatch: py
     assert early > found.entries_total // 2
 
 
-@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
 @pytest.mark.parametrize("tables", [1, 3])
 def test_a_log_that_breaks_off_in_its_first_rounds(apart: Path, tables: int, ending: str) -> None:
     """No round of it ends: what waits to the last is judged there, and which round is due for both engines is asked."""
@@ -145,7 +149,7 @@ def test_a_log_that_breaks_off_in_its_first_rounds(apart: Path, tables: int, end
 
 
 @pytest.mark.parametrize("bad", ["two gaps", "a gap, then another's", "a gap, then a malformed row"])
-@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
 @pytest.mark.parametrize("engine", ["bulk", "auto"])
 def test_of_several_reasons_the_same_is_told(apart: Path, bad: str, ending: str, engine: Engine) -> None:
     """Two tables go on in a second file, and neither as it should; the round of the one that stands first there ends

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -231,3 +232,41 @@ def test_columns_and_rows_agree_on_any_table(
     assert by_column == by_row
     if not by_row:
         assert sorted(flat(batches(path, 2))) == read(path)
+
+
+def test_a_text_that_no_row_has_is_no_fault(tmp_path: Path) -> None:
+    """A dictionary may hold what was deleted from the rows."""
+    rows = [row(n) for n in range(1, 5)]
+    table = pa.Table.from_pylist(rows, pa.schema([f for f in to_arrow(SCHEMA) if f.name in rows[0]]))
+    for bad in ("P\x00", "P1 ", "P" * 65):
+        texts = pa.array(["P1", bad])
+        codes = pa.DictionaryArray.from_arrays(pa.array([0, 0, 0, 0], pa.int32()), texts)
+        at = table.schema.get_field_index("passenger")
+        out = io.BytesIO()
+        pq.write_table(table.set_column(at, "passenger", codes), out)
+        path = tmp_path / "day.parquet"
+        path.write_bytes(out.getvalue())
+        path.with_name(path.name + ".manifest.json").write_text(json.dumps(manifest(out.getvalue(), 4)))
+        assert flat(batches(path)) == read(path)
+        assert {fields["passenger"] for _, fields in read(path)} == {"P1"}
+
+
+def test_a_number_that_is_no_choice_is_refused(tmp_path: Path) -> None:
+    """In the same words, though it lies between the smallest and the largest."""
+    delay = dataclasses.replace(SCHEMA.columns["delay"], choices=(0, 60, 600))
+    schema = dataclasses.replace(SCHEMA, columns={**SCHEMA.columns, "delay": delay})
+    said: list[list[str]] = []
+    for minutes in (60, 61):
+        late = row(2, "depart", actor="skipper", delay=minutes)
+        path = put(tmp_path, [row(1), late, row(3), row(4)])
+        for read_all in (
+            lambda path=path: list(open_log(path, schema).rows()),
+            lambda path=path: list(typed_batches([open_log(path, schema)], schema)),
+        ):
+            try:
+                read_all()
+                said.append([])
+            except LogError as error:
+                said.append([str(problem) for problem in error.problems])
+    assert said[0] == said[1] == []
+    assert said[2] == said[3] != []

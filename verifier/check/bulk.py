@@ -113,6 +113,10 @@ class BulkRun(Run):
     """Rows that are to wait in it."""
     due: int = 0
     """From the row of this number on, the next round is judged by both engines."""
+    able: dict[int, bool] = field(default_factory=dict)
+    """By terms, whether logs under them record enough for the kernel."""
+    beside: list[int] = field(default_factory=list)
+    """The places of lives that have logs of their own."""
     models: dict[int, Kernel] = field(default_factory=dict)
     """By terms, the first kernel: the others begin as it did."""
     keys: list[dict[object, int]] = field(default_factory=list)
@@ -139,6 +143,7 @@ class BulkRun(Run):
     def __post_init__(self) -> None:
         Run.__post_init__(self)
         self.queue.ending = [i for i, event in enumerate(self.ready.ruleset.events) if event in self._ends()]
+        self.beside = [i for i, life in enumerate(self.ready.ruleset.lives.values()) if life.beside]
 
     def __enter__(self) -> Self:
         return self
@@ -307,13 +312,11 @@ class BulkRun(Run):
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Kernel, Seat
 
-        beside = {life.name for life in self.ready.ruleset.lives.values() if life.beside}
-        if self.compiled is None or not self._in_bulk(terms):
+        if self.compiled is None:
             return None
-        if any(
-            key is not None and life in beside
-            for life, key in zip(self.ready.ruleset.lives, row.lives, strict=True)
-        ):
+        if id(terms) not in self.able:
+            self.able[id(terms)] = self._in_bulk(terms)
+        if not self.able[id(terms)] or any(row.lives[place] is not None for place in self.beside):
             return None
         if not self.seats:
             self.seats = [Seat(self.compiled) for _ in range(os.cpu_count() or 1)]

@@ -32,14 +32,13 @@ def state_of(lane: Lane) -> State:
 def lives_from(lane: Lane, lives: Lives) -> None:
     """Make the lives those that the kernel knows of the table: which go on, and how far."""
     from verifier.compile.exchange import tracks_from
-    from verifier.compile.layout import CELL
 
-    state, layout = lane.kernel.state, lane.kernel.layout
-    known = tracks_from(state, layout)
+    cells = lane.kernel.tracks()
+    known = tracks_from(cells, lane.kernel.layout)
     for track in lives.tracks:
         key, track.used, track.ended, track.after, track.told = known[track.life.name]
         track.key = lane.encoder.key(track.index, key)
-    lives.rounds = int(state[layout.cells["track rounds"].at // CELL]) or None
+    lives.rounds = cells[-1] or None
 
 
 def to_kernel(lane: Lane) -> bool:

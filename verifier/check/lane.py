@@ -20,6 +20,9 @@ Arrived = tuple[int, Row, Header]
 OPEN = (1 << 63) - 1
 """Beyond the number of any row."""
 
+PIECES = 64
+"""Blocks are joined piece by piece where there are no more, else row by row."""
+
 THIN = 2
 """Of a source of which no more than one row in so many still waits, only those are kept."""
 
@@ -72,7 +75,7 @@ class Block:
 
     `numbers` are the rows' in the order of arrival, `after` that of the row after each one's round (`OPEN` where it has
     not come); `source` and `place` say where each can be had as a row. `ending` are the places of events that end a
-    round. `ids` are columns not numbered yet.
+    round. `ids` are columns not numbered yet. A column that none of the rows' events have may be left out.
     """
 
     columns: dict[str, Any]
@@ -116,16 +119,43 @@ class Block:
         )
 
 
-def joined(one: Block, other: Block, order: Any) -> Block:
-    """Two blocks in one, the rows of both together in the order given."""
+Range = tuple[int, int]
+"""From one place to before another."""
+
+
+def joined(one: Block, other: Block, ranges: Sequence[Range]) -> Block:
+    """Two blocks in one: the rows in these ranges of both together, of which the second begins where the first ends."""
     import numpy as np
 
+    before = len(one)
+    whole: list[Range] = []
+    for first, end in ranges:
+        if whole and whole[-1][1] == first and first != before:
+            whole[-1] = (whole[-1][0], end)
+        elif first < end:
+            whole.append((first, end))
+    order = np.concatenate([np.arange(first, end) for first, end in whole]) if len(whole) > PIECES else None
+
+    def both(mine: Any, theirs: Any) -> Any:
+        if order is not None:
+            return np.concatenate([mine, theirs])[order]
+        return np.concatenate(
+            [mine[a:b] if a < before else theirs[a - before : b - before] for a, b in whole]
+        )
+
+    columns: dict[str, Any] = {}
+    for name in one.columns | other.columns:
+        mine, theirs = one.columns.get(name), other.columns.get(name)
+        columns[name] = both(
+            np.zeros(len(one), dtype=np.int64) if mine is None else mine,
+            np.zeros(len(other), dtype=np.int64) if theirs is None else theirs,
+        )
     return Block(
-        {name: np.concatenate([column, other.columns[name]])[order] for name, column in one.columns.items()},
-        np.concatenate([one.numbers, other.numbers])[order],
-        np.concatenate([one.after, other.after])[order],
-        np.concatenate([one.source, other.source + np.int32(len(one.sources))])[order],
-        np.concatenate([one.place, other.place])[order],
+        columns,
+        both(one.numbers, other.numbers),
+        both(one.after, other.after),
+        both(one.source, other.source + np.int32(len(one.sources))),
+        both(one.place, other.place),
         [*one.sources, *other.sources],
     )
 
@@ -199,8 +229,6 @@ class Queue:
 
     def take(self, block: Block, parts: Sequence[tuple[Lane, int, int]]) -> None:
         """Let the tables' rows in a block, from one place to before another, wait behind those that do."""
-        import numpy as np
-
         if self.block is None:
             self.block, self.lanes = block, [lane for lane, _, _ in parts]
             for lane, first, end in parts:
@@ -212,14 +240,14 @@ class Queue:
                 if id(lane) not in ranges:
                     self.lanes.append(lane)
                 ranges.setdefault(id(lane), []).append((before + first, before + end))
-            order: list[Any] = []
+            order: list[Range] = []
             at = 0
             for lane in self.lanes:
                 mine = ranges[id(lane)]
-                order += [np.arange(first, end) for first, end in mine]
+                order += mine
                 lane.start, at = at, at + sum(end - first for first, end in mine)
                 lane.end = at
-            self.block = joined(self.block, block, np.concatenate(order))
+            self.block = joined(self.block, block, order)
         self._find_ends()
 
     def _find_ends(self) -> None:

@@ -17,6 +17,7 @@ from verifier.log.batches import Batch
 from verifier.log.header import Header
 from verifier.log.rows import Row, RowReader
 from verifier.log.schema import EXTRA_PREFIX, LogSchema
+from verifier.log.vectors import Kinds, grouped, valid
 from verifier.model import types as ty
 from verifier.model.ruleset import Event
 from verifier.model.types import Type
@@ -26,6 +27,9 @@ HELD = 65_536
 
 TOGETHER = 256
 """So many rows of a batch are made Python's together: one value by itself takes fifty times as long."""
+
+PAIRS = 1 << 20
+"""As many pairs of a table and a text as there may be are numbered without sorting them."""
 
 NEAR = 16
 """So many of these groups are kept, for rows of one round may lie apart."""
@@ -45,21 +49,26 @@ class BatchReader:
     """For each life its keys that are texts, numbered; all tables share them."""
     needed: dict[str, Any] = field(init=False)
     """For each parameter, by kind of event, whether an event of the kind must have it."""
+    taken: dict[str, Any] = field(init=False)
+    """And whether it may."""
 
     def __post_init__(self) -> None:
         import numpy as np
 
         events = list(self.inputs.layout.ruleset.events.values())
         self.needed = {name: np.zeros(len(events), dtype=bool) for name in self.inputs.types}
+        self.taken = {name: np.zeros(len(events), dtype=bool) for name in self.inputs.types}
         for i, event in enumerate(events):
             for param in event.params:
-                if not isinstance(param.type, ty.OptT):
-                    for part in flat(param):
-                        self.needed[part.name][i] = True
+                for part in flat(param):
+                    self.taken[part.name][i] = True
+                    self.needed[part.name][i] |= not isinstance(param.type, ty.OptT)
 
     def shared(self, batch: Batch) -> tuple[dict[str, Any], dict[str, Codes]]:
         """The columns that are the same whatever table a row stands at, as numpy arrays; and those of ids, which each
-        table numbers in its own order."""
+        table numbers in its own order. A column that no event of the batch has is left out."""
+        import numpy as np
+
         ruleset = self.inputs.layout.ruleset
         columns: dict[str, Any] = {}
         ids: dict[str, Codes] = {}
@@ -67,16 +76,22 @@ class BatchReader:
         actors = {name: i for i, name in enumerate(ruleset.actors)}
         kind = columns[KIND] = _mapped(batch.data.column("event"), kinds.__getitem__)
         columns[ACTOR] = _mapped(batch.data.column("actor"), actors.__getitem__)
+        rows = Kinds(kind, len(kinds))
         for name, type_ in self.inputs.types.items():
             array = batch.data.column(name)
+            if not rows.times[self.taken[name]].any():
+                continue
+            # What stands where an event has no such column is read by nobody.
+            loose = bool(rows.times[self.taken[name] & ~self.needed[name]].any())
             if isinstance(type_, ty.IdT):
                 ids[name] = _codes(array)
-                found = ids[name][0] < 0
+            elif array.null_count == len(array):
+                columns[name] = np.full(len(array), ABSENT, dtype=np.int64)
             else:
-                columns[name] = self._column(name, type_, array)
-                found = columns[name] == ABSENT
-            lacking = self.needed[name][kind] & found
-            if lacking.any():
+                columns[name] = self._column(name, type_, array, loose)
+            if array.null_count:
+                need = rows.rows(self.needed[name])
+                lacking = need[~valid(array)[need]]
                 if name in ids:
                     ids[name][0][lacking] = -2
                 else:
@@ -95,7 +110,8 @@ class BatchReader:
             codes
         ]
 
-    def _column(self, name: str, type_: Type, array: Any) -> Any:
+    def _column(self, name: str, type_: Type, array: Any, loose: bool) -> Any:
+        """A column as numbers. Not `loose`: where there is no value any number may stand."""
         import numpy as np
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -112,12 +128,21 @@ class BatchReader:
                 return known[text]
 
             return _mapped(array, number)
-        filled = pc.fill_null(pc.cast(array, pa.int64()), ABSENT).to_numpy(zero_copy_only=False).copy()
+        numbers = array if array.type == pa.int64() else pc.cast(array, pa.int64())
+        ends = pc.min_max(numbers).as_py()
+        if loose and numbers.null_count:
+            numbers = pc.fill_null(numbers, ABSENT)
+        elif numbers.null_count:
+            numbers = pa.Array.from_buffers(
+                pa.int64(), len(numbers), [None, numbers.buffers()[1]], offset=numbers.offset
+            )
+        found = numbers.to_numpy().copy()
         low, high = -LARGEST, LARGEST
         if isinstance(type_, ty.IntT) and type_.low is not None and type_.high is not None:
             low, high = max(low, type_.low), min(high, type_.high)
-        filled[((filled < low) | (filled > high)) & (filled != ABSENT)] = BAD
-        return np.ascontiguousarray(filled)
+        if ends["min"] < low or ends["max"] > high:
+            found[((found < low) | (found > high)) & (found != ABSENT)] = BAD
+        return np.ascontiguousarray(found)
 
 
 def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) -> tuple[Block, list[Segment]]:
@@ -143,29 +168,38 @@ def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) ->
     after = _after(schema, lives, order, bounds, base)
     block = Block(columns, numbers, after, np.zeros(count, dtype=np.int32), order, [source])
     block.ids = ids
-    texts = [column[1] if isinstance(column, tuple) else None for column in lives.values()]
-    places = [column[0] if isinstance(column, tuple) else column for column in lives.values()]
+    return block, _segments(batch, lives, order, bounds)
 
-    def keys(at: int) -> tuple[object, ...]:
-        found: list[object] = []
-        for words, column in zip(texts, places, strict=True):
-            key = int(column[at])
-            absent = key < 0 if words is not None else key == ABSENT
-            found.append(None if absent else key if words is None else words[key])
-        return tuple(found)
 
-    seq, at = batch.data.column("seq"), batch.data.column("at")
+def _segments(batch: Batch, lives: Mapping[str, Any], order: Any, bounds: Sequence[int]) -> list[Segment]:
+    """The tables of a batch whose rows, in this order, begin at these places."""
+    import numpy as np
+    import pyarrow as pa
 
-    def row(place: int) -> Row:
-        """A row with nothing of its event."""
-        line: int = batch.lines[place].as_py()
-        return Row(batch.file, line, keys(place), seq[place].as_py(), at[place].as_py(), "", "", ())
-
-    segments: list[Segment] = []
-    for first, end in pairwise(bounds):
-        latest = last_time(at, order[first:end])
-        segments.append(Segment(first, end, row(int(order[first])), row(int(order[end - 1])), latest))
-    return block, segments
+    ends = np.empty(2 * (len(bounds) - 1), dtype=np.int64)
+    ends[0::2], ends[1::2] = order[np.array(bounds[:-1])], order[np.array(bounds[1:]) - 1]
+    places = pa.array(ends)
+    columns: list[list[object]] = []
+    for column in lives.values():
+        if isinstance(column, tuple):
+            codes, words = column
+            columns.append([None if code < 0 else words[code] for code in codes[ends].tolist()])
+        else:
+            columns.append([None if key == ABSENT else key for key in column[ends].tolist()])
+    at = batch.data.column("at")
+    data = zip(
+        batch.lines.take(places).to_pylist(),
+        batch.data.column("seq").take(places).to_pylist(),
+        at.take(places).to_pylist(),
+        zip(*columns, strict=True) if columns else [()] * len(ends),
+        strict=True,
+    )
+    # With nothing of their events.
+    rows = [Row(batch.file, line, keys, seq, when, "", "", ()) for line, seq, when, keys in data]
+    return [
+        Segment(first, end, begins, last, last.at if last.at is not None else last_time(at, order[first:end]))
+        for (first, end), begins, last in zip(pairwise(bounds), rows[0::2], rows[1::2], strict=True)
+    ]
 
 
 def rounds_end(batch: Batch, schema: LogSchema, base: int) -> Any:
@@ -210,15 +244,14 @@ def number_ids(block: Block, encoders: Sequence[Encoder], bounds: Sequence[int])
     kinds = block.columns[KIND]
     table = np.repeat(np.arange(len(encoders)), np.diff(bounds))
     new: list[tuple[int, int, str, str]] = []
-    met: dict[str, tuple[Any, Any, list[tuple[int, str]]]] = {}
+    met: dict[str, tuple[Any, Any, Any, list[tuple[int, str]]]] = {}
     for name, (codes, texts) in block.ids.items():
         kind = _id_type(inputs.types[name])
         there = np.flatnonzero(codes >= 0)
-        pairs = table[there] * len(texts) + codes[there]
-        distinct, firsts, which = np.unique(pairs, return_index=True, return_inverse=True)
+        distinct, firsts, which = _distinct(table[there], codes[there], len(encoders), len(texts))
         rows = there[firsts].tolist()
         who = [(pair // len(texts), texts[pair % len(texts)]) for pair in distinct.tolist()]
-        met[name] = (there, which, who)
+        met[name] = (there, distinct, which, who)
         order = [_place_of(event, name) for event in events]
         for (number, text), row in zip(who, rows, strict=True):
             if text not in encoders[number].ids[kind]:
@@ -230,13 +263,31 @@ def number_ids(block: Block, encoders: Sequence[Encoder], bounds: Sequence[int])
             encoder.names[kind].append(text)
     for name, (codes, _) in block.ids.items():
         kind = _id_type(inputs.types[name])
-        there, which, who = met[name]
+        there, distinct, which, who = met[name]
         known = [encoders[number].ids[kind][text] for number, text in who]
         numbers = np.array([n if n < 1 << ID_BITS else BAD for n in known], dtype=np.int64)
-        column = np.where(codes == -2, BAD, ABSENT)
+        column = np.full(len(codes), ABSENT, dtype=np.int64)
+        if len(there) < len(codes):
+            column[codes == -2] = BAD
         column[there] = numbers[which]
         block.columns[name] = column
     block.ids = {}
+
+
+def _distinct(tables: Any, codes: Any, many: int, texts: int) -> tuple[Any, Any, Any]:
+    """As `numpy.unique` of the pairs of both: those that occur, in order, by numbers; where each is first; and which of
+    them each is. There are so many tables and texts."""
+    import numpy as np
+
+    pairs = tables * texts + codes
+    if many * texts > PAIRS:
+        return np.unique(pairs, return_index=True, return_inverse=True)
+    first = np.full(many * texts, -1, dtype=np.int64)
+    first[pairs[::-1]] = np.arange(len(pairs) - 1, -1, -1)
+    distinct = np.flatnonzero(first >= 0)
+    place = np.empty(many * texts, dtype=np.int64)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, first[distinct], place[pairs]
 
 
 def _place_of(event: Event, name: str) -> int:
@@ -271,20 +322,11 @@ def tables_in(batch: Batch, schema: LogSchema, lives: Mapping[str, Any]) -> tupl
     if not keys:
         return None, [0, count]
     stream = np.zeros(count, dtype=np.int64)
-    for name in keys:
+    for i, name in enumerate(keys):
         column = lives[name]
         codes = column[0] if isinstance(column, tuple) else np.unique(column, return_inverse=True)[1]
-        stream = stream * (int(codes.max(initial=0)) + 2) + codes + 1
-    changes = np.flatnonzero(stream[1:] != stream[:-1]) + 1
-    runs = stream[np.concatenate([[0], changes])]
-    if len(np.unique(runs)) == len(runs):
-        return None, [0, *changes.tolist(), count]
-    _, firsts, which = np.unique(stream, return_index=True, return_inverse=True)
-    rank = np.empty(len(firsts), dtype=np.int64)
-    rank[np.argsort(firsts, kind="stable")] = np.arange(len(firsts))
-    placed = rank[which]
-    order = np.argsort(placed, kind="stable")
-    return order, np.searchsorted(placed[order], np.arange(len(firsts) + 1)).tolist()
+        stream = codes if i == 0 else stream * (int(codes.max(initial=0)) + 2) + codes + 1
+    return grouped(stream)
 
 
 def last_time(at: Any, places: Any) -> str | None:
@@ -382,9 +424,11 @@ def _codes(array: Any) -> Codes:
 def _mapped(array: Any, number: Any) -> Any:
     """A column of coded text as numbers."""
     import numpy as np
+    import pyarrow.compute as pc
 
-    codes, texts = _codes(array)
-    return np.array([*map(number, texts), ABSENT], dtype=np.int64)[codes]
+    texts = array.dictionary.to_pylist()
+    numbers = np.array([*map(number, texts), ABSENT], dtype=np.int64)
+    return numbers[pc.fill_null(array.indices, len(texts)).to_numpy()]
 
 
 def _id_type(type_: Type) -> str:

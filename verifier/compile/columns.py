@@ -23,9 +23,9 @@ class Encoder:
     ids: dict[str, dict[str, int]] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     texts: dict[str, dict[Any, int]] = field(default_factory=dict)
-    kinds: dict[str, int] = field(init=False)
-    actors: dict[str, int] = field(init=False)
-    plans: dict[str, list[tuple[int, int, Callable[[Any], int]]]] = field(init=False)
+    kinds: dict[str, int] = field(default_factory=dict)
+    actors: dict[str, int] = field(default_factory=dict)
+    plans: dict[str, list[tuple[int, int, Callable[[Any], int]]]] = field(default_factory=dict)
     required: dict[str, int] = field(default_factory=dict)
     """How many of an event's values cannot be absent: those that come first."""
     lives: list[dict[object, int]] = field(default_factory=list)
@@ -33,18 +33,17 @@ class Encoder:
 
     def __post_init__(self) -> None:
         ruleset = self.inputs.layout.ruleset
-        self.kinds = {name: i for i, name in enumerate(ruleset.events)}
-        self.actors = {name: i for i, name in enumerate(ruleset.actors)}
         self.lives = self.lives or [{} for _ in ruleset.lives]
         for type_ in ruleset.types.values():
             if isinstance(type_, ty.IdT):
                 self.ids[type_.name] = {}
                 self.names[type_.name] = []
-        self.plans = {}
 
     def _plan(self) -> None:
         """How the rows of each kind of event are read: only where they come one by one."""
         ruleset, names = self.inputs.layout.ruleset, self.inputs.names
+        self.kinds = {name: i for i, name in enumerate(ruleset.events)}
+        self.actors = {name: i for i, name in enumerate(ruleset.actors)}
         for event in ruleset.events.values():
             parts = [part for param in event.params for part in flat(param)]
             required = [

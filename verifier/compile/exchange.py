@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
 from verifier.compile.layout import CELL, VERSION, Array, Cell, Layout, Table, row_image
 from verifier.model import types as ty
-from verifier.model.ruleset import Ruleset
 from verifier.run.state import EXISTS, State, first_state
 
 Names = Mapping[str, list[str]]
@@ -193,16 +192,24 @@ def _clear(cells: Any, layout: Layout) -> None:
         cells[table.count // CELL] = 0
 
 
-def tracks_from(cells: Any, layout: Layout) -> dict[str, tuple[int | None, bool, bool, bool, bool]]:
-    """For each life, its key's number, and whether it is used, ended, went on after it, and that was told."""
+TRACK = ("key", "used", "ended", "after", "told")
+
+
+def track_cells(layout: Layout) -> list[int]:
+    """Where what is known of the lives stands, one life after another; behind them how many keys the last has had."""
+    found = [
+        layout.cells[f"track {name} {what}"].at // CELL for name in layout.ruleset.lives for what in TRACK
+    ]
+    return [*found, layout.cells["track rounds"].at // CELL]
+
+
+def tracks_from(known: Sequence[int], layout: Layout) -> dict[str, tuple[int | None, bool, bool, bool, bool]]:
+    """For each life, its key's number, and whether it is used, ended, went on after it, and that was told; `known` is
+    what stands in the `track_cells`."""
     found = {}
-    for name in layout.ruleset.lives:
-        key, *flags = (
-            cells[layout.cells[f"track {name} {what}"].at // CELL]
-            for what in ("key", "used", "ended", "after", "told")
-        )
-        used, ended, after, told = map(bool, flags)
-        found[name] = (None if key == ABSENT else int(key), used, ended, after, told)
+    for i, name in enumerate(layout.ruleset.lives):
+        key, used, ended, after, told = known[i * len(TRACK) : (i + 1) * len(TRACK)]
+        found[name] = (None if key == ABSENT else key, bool(used), bool(ended), bool(after), bool(told))
     return found
 
 
@@ -213,9 +220,3 @@ def track_to(
     cells[layout.cells[f"track {name} key"].at // CELL] = ABSENT if key is None else key
     for what, flag in zip(("used", "ended", "after", "told"), flags, strict=True):
         cells[layout.cells[f"track {name} {what}"].at // CELL] = int(flag)
-
-
-def rounds_of(cells: Any, ruleset: Ruleset, layout: Layout) -> int:
-    """How many keys of the last life were seen."""
-    del ruleset
-    return int(cells[layout.cells["track rounds"].at // CELL])

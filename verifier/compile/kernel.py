@@ -16,6 +16,7 @@ import numpy as np
 import wasmtime
 
 from verifier.compile.encoding import ABSENT, UNDEFINED, encode
+from verifier.compile.exchange import track_cells
 from verifier.compile.layout import CELL, MASK, Header, Layout
 from verifier.compile.marks import Mark
 from verifier.compile.module import PAGE, Module, compile_program
@@ -98,45 +99,55 @@ class Seat:
     store: Any = field(init=False)
     memory: Any = field(init=False)
     exports: Any = field(init=False)
+    base: int = field(init=False)
+    """The address of its memory; another once that has grown."""
     room: int = 0
     fresh: Any = None
     """The state as it is at first."""
     kernel: Kernel | None = None
+    _live: Any = field(init=False)
+    _kept: Any = field(init=False)
+    """What is kept from one last life to the next, and all before it in memory; and the copy of what is kept."""
 
     def __post_init__(self) -> None:
         self.store = wasmtime.Store(self.compiled.engine)
-        self.exports = wasmtime.Instance(self.store, self.compiled.code, []).exports(self.store)
-        self.memory = self.exports["memory"]
+        found = wasmtime.Instance(self.store, self.compiled.code, []).exports(self.store)
+        self.memory = found["memory"]
+        self.exports = {name: found[name] for name in ("run", "keep", "restore")}
+        self._look()
         self.fresh = self.state()
 
-    @property
-    def base(self) -> int:
-        found: int = ctypes.addressof(self.memory.data_ptr(self.store).contents)
-        return found
+    def _look(self) -> None:
+        """Find the memory, where it has grown."""
+        layout = self.compiled.module.layout
+        start, end = layout.kept
+        self.base = ctypes.addressof(self.memory.data_ptr(self.store).contents)
+        whole: Any = (ctypes.c_int64 * (layout.end // CELL)).from_address(self.base)
+        cells = np.frombuffer(whole, dtype=np.int64)
+        self._live = cells[: end // CELL]
+        self._kept = cells[layout.copy // CELL : (layout.copy + end - start) // CELL]
 
     def state(self) -> Any:
         """What is kept from one last life to the next, and all before it in memory, as numpy int64."""
-        return np.frombuffer(ctypes.string_at(self.base, self.compiled.module.layout.kept[1]), dtype=np.int64)
+        return self._live.copy()
 
-    def checkpoint(self) -> Any:
-        """The same as it was at the last checkpoint."""
-        layout = self.compiled.module.layout
-        start, end = layout.kept
-        before = ctypes.string_at(self.base, start)
-        return np.frombuffer(before + ctypes.string_at(self.base + layout.copy, end - start), dtype=np.int64)
+    def changes(self, first: Any) -> tuple[Any, Any]:
+        """Where the state of the last checkpoint differs from this one, and what stands there."""
+        before = self.compiled.module.layout.kept[0] // CELL
+        early = np.flatnonzero(self._live[:before] != first[:before])
+        late = np.flatnonzero(self._kept != first[before:])
+        places = np.concatenate([early, late + before]).astype(np.int32)
+        return places, np.concatenate([self._live[early], self._kept[late]])
 
     def take(self, kernel: Kernel) -> None:
         """Give the seat to a kernel; the one before takes its state with it, as it was at its last checkpoint.
 
         What lies behind the part that is kept is the seat's own, or as at first when a checkpoint has been restored.
         """
-        layout = self.compiled.module.layout
         if self.kernel is not None:
-            self.kernel.leave(self.checkpoint())
-        state = kernel.come()
-        start, end = layout.kept
-        ctypes.memmove(self.base, state.ctypes.data, end)
-        ctypes.memmove(self.base + layout.copy, state.ctypes.data + start, end - start)
+            self.kernel.leave(self)
+        kernel.come(self._live)
+        self._kept[:] = self._live[self.compiled.module.layout.kept[0] // CELL :]
         self.kernel = kernel
         self.exports["restore"](self.store)
 
@@ -150,6 +161,7 @@ class Seat:
         have = self.memory.data_len(self.store)
         if need > have:
             self.memory.grow(self.store, (need - have) // PAGE + 1)
+            self._look()
         pointers = (ctypes.c_int32 * columns).from_address(self.base + self.compiled.module.layout.pointers)
         for i in range(columns):
             pointers[i] = end + 8 * events * i
@@ -187,12 +199,11 @@ class Kernel:
         self.module = compiled.module
         self.layout: Layout = compiled.module.layout
         self.seat = Seat(compiled) if seat is None else seat
-        self.names = self.module.inputs.names
         self.first: Any = self._first(options) if like is None else like.first
         """The state at first."""
+        self._tracks: Any = np.array(track_cells(self.layout)) if like is None else like._tracks
         self._changed: tuple[Any, Any] | None = None
         """The places where the state differs from that, and what stands there, while another has the seat."""
-        self.make_room(BATCH)
 
     def _first(self, options: Mapping[str, object]) -> Any:
         cells = self.seat.fresh.copy()
@@ -204,19 +215,17 @@ class Kernel:
             cells[self.layout.cells[f"track {name} key"].at // CELL] = ABSENT
         return cells
 
-    def leave(self, state: Any) -> None:
+    def leave(self, seat: Seat) -> None:
         """Note the state, for another takes the seat."""
-        places = np.flatnonzero(state != self.first)
-        self._changed = (places.astype(np.int32), state[places])
+        self._changed = seat.changes(self.first)
 
-    def come(self) -> Any:
-        """The state noted."""
-        state = self.first.copy()
+    def come(self, state: Any) -> None:
+        """Make it the state noted."""
+        state[:] = self.first
         if self._changed is not None:
             places, values = self._changed
             state[places] = values
         self._changed = None
-        return state
 
     @property
     def state(self) -> Any:
@@ -228,6 +237,11 @@ class Kernel:
             places, values = self._changed
             state[places] = values
         return state
+
+    def tracks(self) -> list[int]:
+        """What stands in the `track_cells`."""
+        found: list[int] = self.state[self._tracks].tolist()
+        return found
 
     def sit(self) -> Seat:
         """The seat, taken."""

@@ -67,9 +67,9 @@ def typed_batches(
 ) -> Iterator[Batch]:
     """The rows of open logs (`verifier.log.sources.open_logs`), at most `rows` in a batch, none across two files.
 
-    Parquet, and JSON Lines in a file that can be read twice, are checked column by column, the rest row by row. Raises
-    `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is read
-    anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
+    Parquet, and JSON Lines and CSV in a file that can be read twice, are checked column by column, the rest row by row.
+    Raises `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is
+    read anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
     """
     for log in logs:
         with log:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.faults import Fault, nearest, shown
 from verifier.log.header import Header
 from verifier.log.limits import Limits
-from verifier.log.schema import EXTRA_PREFIX, RESERVED, LogSchema
+from verifier.log.schema import (
+    AT,
+    CORRECTS,
+    EXTRA_PREFIX,
+    RESERVED,
+    SEQ,
+    Column,
+    LogSchema,
+    actor_column,
+)
 
 
 def column_faults(
@@ -57,3 +66,20 @@ def _faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: L
                 Fault("log-missing-field", name, "no such column", "a column that every row has", help)
             )
     return faults[: limits.faults]
+
+
+def column_of(name: str, schema: LogSchema) -> Column | None:
+    """The declared column of that name; None for the operator's own and for unknown ones."""
+    own: Iterable[Column] = (
+        SEQ,
+        AT,
+        CORRECTS,
+        actor_column(schema),
+        actor_column(schema, "corrected_actor"),
+        Column("event", "text"),
+        Column("corrected_event", "text"),
+    )
+    for column in (*own, *schema.lives, *schema.columns.values()):
+        if column.name == name:
+            return column
+    return None

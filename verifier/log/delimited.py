@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
-from verifier.log.assemble import Opened, Raw, Tally, assemble
+from verifier.log.assemble import Columnar, Opened, Raw, Tally, assemble
 from verifier.log.columns import column_faults
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error, shown
 from verifier.log.header import Header
@@ -24,23 +24,33 @@ _RECORD = re.compile(rf"{_CELL}(?:,{_CELL})*+\r?\n?")
 _NEXT = re.compile(rf"({_CELL})(?:,|\r?\n?$)")
 
 
-class _Lines:
-    """Feeds physical lines to the csv module and remembers those of the record in hand."""
+class Lines:
+    """Feeds physical lines to the csv module and remembers those of the record in hand. `before` lines of the file,
+    with that `ending`, were read already."""
 
-    def __init__(self, name: str, stream: io.BufferedReader, digest: hashlib._Hash, limits: Limits) -> None:
+    def __init__(
+        self,
+        name: str,
+        stream: io.BufferedReader,
+        digest: hashlib._Hash,
+        limits: Limits,
+        before: int = 0,
+        ending: str | None = None,
+    ) -> None:
         self._name = name
         self._lines = read_lines(name, stream, limits.line)
         self._digest = digest
         self._limit = limits.line
-        self._ending: str | None = None
-        self.number = 0
-        self.start = 1
+        self._ending = ending
+        self._before = before
+        self.number = before
+        self.start = before + 1
         self.pieces: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
         size = 0
         for number, line in self._lines:
-            self.number = number
+            self.number = number + self._before
             size = len(line) + (size if self.pieces else 0)
             if size > self._limit:
                 found = f"a record of over {self._limit} bytes"
@@ -83,11 +93,13 @@ def open_csv(
     seal: Seal,
     limits: Limits = LIMITS,
     arrange: Arrange = PLAIN,
+    again: Callable[[], io.BufferedReader] | None = None,
 ) -> Opened:
-    """Reads the line of column names; the rows follow as they are asked for. Raises `LogError`."""
+    """Reads the line of column names; the rows follow as they are asked for. `again` opens the file anew, where that
+    can be. Raises `LogError`."""
     digest = hashlib.sha256()
-    lines = _Lines(name, stream, digest, limits)
-    records = _cells(name, lines)
+    lines = Lines(name, stream, digest, limits)
+    records = cells_of(name, lines)
     first = next(records, None)
     if first is None:
         raise refused(name, "log-empty", "an empty file", "a line of column names, then rows")
@@ -97,14 +109,18 @@ def open_csv(
         raise log_error(name, 1, faults, [Mark(text.rstrip("\r\n")) for _ in faults])
     tally = Tally()
     raw = _records(name, records, columns, digest, seal, tally)
-    return Opened(
-        header,
-        assemble(name, raw, schema, header, tally, limits, _locator(columns), textual=True, arrange=arrange),
-        tally,
+    columnar: Columnar | None = None
+    if again is not None and not arrange.sort:
+        from verifier.log.csvblocks import columnar_csv
+
+        columnar = columnar_csv(name, again, text, columns, schema, seal, tally, limits, arrange)
+    rows = assemble(
+        name, raw, schema, header, tally, limits, _locator(columns), textual=True, arrange=arrange
     )
+    return Opened(header, rows, tally, columnar)
 
 
-def _cells(name: str, lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
+def cells_of(name: str, lines: Lines) -> Iterator[tuple[int, list[str], str]]:
     """Records: first line, cells, text."""
     csv.field_size_limit(max(csv.field_size_limit(), LIMITS.line))
     reader = csv.reader(iter(lines), strict=True)
@@ -142,7 +158,7 @@ def _broken(reason: str) -> str:
             return f"text after a closing quote ({reason})"
 
 
-def _check_record(cells: list[str], record: str, lines: _Lines) -> None:
+def _check_record(cells: list[str], record: str, lines: Lines) -> None:
     if not cells:
         raise RefusedError(Fault("log-line", None, "a blank line", "a row on each line"))
     # The csv module takes quotes in the middle of an unquoted cell for text; RFC 4180 has no such cell.

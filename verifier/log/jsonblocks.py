@@ -1,7 +1,8 @@
 """JSON Lines block by block as Arrow batches: as strict as line by line.
 
-Arrow reads a block where it lets nothing pass that `jsontext` refuses; a block of which that is not sure is read line
-by line. What neither can be made a column of is left to the reader of rows, which says what is wrong.
+`cells` reads a block of plain lines; else Arrow does, where it lets nothing pass that `jsontext` refuses; a block of
+which that is not sure is read line by line. What none can make columns of is left to the reader of rows, which says
+what is wrong.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from verifier.errors import LogError
 from verifier.log.assemble import Columnar, Tally
+from verifier.log.cells import COLUMNS, Cells, kind_of
 from verifier.log.faults import RefusedError
 from verifier.log.header import TRAILER_KEY
 from verifier.log.jsonl import check_trailer
@@ -130,6 +132,7 @@ class _Blocks:
         self._columns = {c.name: c for c in (*schema.lives, *own, *schema.columns.values())}
         self._known = self._columns.keys() | set(RESERVED)
         self._limits = limits
+        self._cells: Cells | None = None
         types = {"boolean": pa.bool_(), **dict.fromkeys(NUMERIC, pa.int64())}
         self._schema = pa.schema([(n, types.get(c.kind, pa.string())) for n, c in self._columns.items()])
         self._parse = pj.ParseOptions(
@@ -138,8 +141,21 @@ class _Blocks:
 
     def read(self, block: bytes) -> Any:
         """The rows of a block, unchecked but for their types. Raises `Malformed`."""
-        batch = self._by_arrow(block)
+        batch = self._by_cells(block)
+        if batch is None:
+            batch = self._by_arrow(block)
         return self._by_line(block) if batch is None else batch
+
+    def _by_cells(self, block: bytes) -> Any:
+        """None where it cannot tell."""
+        import pyarrow as pa
+
+        if len(block) > self._limits.line or len(self._columns) > COLUMNS:
+            return None
+        if self._cells is None:
+            self._cells = Cells([(name, kind_of(column)) for name, column in self._columns.items()])
+        found = self._cells.json(block)
+        return None if found is None else pa.RecordBatch.from_arrays(list(found.values()), list(found))
 
     def _by_arrow(self, block: bytes) -> Any:
         """None where Arrow might let something pass, or cannot read it."""
@@ -147,16 +163,14 @@ class _Blocks:
         import pyarrow as pa
         import pyarrow.json as pj
 
-        data = np.frombuffer(block, dtype=np.uint8)
-        ends = np.flatnonzero(data == ord("\n"))
-        starts = np.concatenate([[0], ends[:-1] + 1])
+        lines = block.count(b"\n")
         if (
-            np.count_nonzero(data < ord(" ")) != len(ends)
-            or (data[starts] != ord("{")).any()
-            or (data[ends - 1] != ord("}")).any()
-            or int((ends - starts).max()) >= self._limits.line
+            np.count_nonzero(np.frombuffer(block, dtype=np.uint8) < ord(" ")) != lines
+            or block.count(b"}\n{") != lines - 1
+            or not (block.startswith(b"{") and block.endswith(b"}\n"))
+            or (len(block) > self._limits.line and max(map(len, block.split(b"\n"))) >= self._limits.line)
             or b"\\" in block
-            or _MINUS_ZERO.search(block) is not None
+            or ((b" -0" in block or b":-0" in block) and _MINUS_ZERO.search(block) is not None)
         ):
             return None
         try:
@@ -165,7 +179,7 @@ class _Blocks:
             table = pj.read_json(pa.BufferReader(block), pj.ReadOptions(block_size=PART), self._parse)
         except (UnicodeDecodeError, pa.ArrowException):
             return None
-        if table.num_rows != len(ends):
+        if table.num_rows != lines:
             return None
         return table.combine_chunks().to_batches()[0]
 

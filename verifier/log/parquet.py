@@ -5,30 +5,27 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Columnar, Opened, Raw, Tally, assemble
-from verifier.log.columns import column_faults
+from verifier.log.columns import column_faults, column_of
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
-from verifier.log.schema import (
-    AT,
-    CORRECTION,
-    CORRECTS,
-    EXTRA_PREFIX,
-    NUMERIC,
-    SEQ,
-    Column,
-    LogSchema,
-    actor_column,
-)
+from verifier.log.schema import CORRECTION, EXTRA_PREFIX, NUMERIC, LogSchema
 from verifier.log.streams import Source, refused
 from verifier.log.strict import Malformed
+
+EVENTS = 1 << 16
+"""Events in memory at one time while corrections are looked for."""
+
+GROUP_ROWS = 300_000
+GROUP_BYTES = 64 << 20
+"""Row groups of no more rows, and no more bytes once decompressed, are read at once."""
 
 
 def open_parquet(
@@ -55,15 +52,15 @@ def open_parquet(
     bounds = {"thrift_string_size_limit": limits.footer, "thrift_container_size_limit": limits.footer}
     try:
         file = pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True, **bounds)
-        # A long text that a dictionary has once and thousands of rows have is in memory once then.
-        own = [
+        # A text that a dictionary has once and thousands of rows have is in memory once then, and looked at once.
+        texts = [
             f.name
             for f in file.schema_arrow
-            if arrange.names.get(f.name, f.name).startswith(EXTRA_PREFIX) and pa.types.is_string(f.type)
+            if pa.types.is_string(f.type) and _is_text(arrange.names.get(f.name, f.name), schema)
         ]
-        if own:
+        if texts:
             file = pq.ParquetFile(
-                source, read_dictionary=own, pre_buffer=False, page_checksum_verification=True, **bounds
+                source, read_dictionary=texts, pre_buffer=False, page_checksum_verification=True, **bounds
             )
         arrow, metadata = file.schema_arrow, file.metadata
         sizes = [metadata.row_group(index).total_byte_size for index in range(metadata.num_row_groups)]
@@ -82,7 +79,7 @@ def open_parquet(
         read = [n for n in arrow.names if n not in arrange.ignored]
         events = 0
         try:
-            for batch in _guarded(name, lambda: file.iter_batches(batch_size=rows, columns=read)):
+            for batch in _guarded(name, lambda: _row_groups(file, rows, read)):
                 events += batch.num_rows
                 yield batch.rename_columns([ours[n] for n in batch.schema.names])
         except LogError:
@@ -94,8 +91,8 @@ def open_parquet(
         read = [n for n in arrow.names if n not in arrange.ignored and ours[n] == "event"]
         try:
             return any(
-                batch.num_columns and CORRECTION in batch.column(0).unique().to_pylist()
-                for batch in _guarded(name, lambda: file.iter_batches(batch_size=limits.batch, columns=read))
+                batch.num_columns and _has(batch.column(0), CORRECTION)
+                for batch in _guarded(name, lambda: _row_groups(file, EVENTS, read))
             )
         except LogError:
             return True
@@ -103,6 +100,30 @@ def open_parquet(
     if arrange.sort:
         return opened
     return dataclasses.replace(opened, columnar=Columnar(columns, corrected))
+
+
+def _row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
+    """Some columns of a file, at most so many rows in a batch; a small row group is read at once."""
+    for index in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(index)
+        if group.num_rows <= GROUP_ROWS and group.total_byte_size <= GROUP_BYTES:
+            yield from file.read_row_group(index, columns=columns).combine_chunks().to_batches(rows)
+        else:
+            yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
+
+
+def _has(array: Any, text: str) -> bool:
+    """Whether a column of texts has this one somewhere."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_null(array.type):
+        return False
+    if pa.types.is_dictionary(array.type):
+        if not pc.any(pc.equal(array.dictionary, text)).as_py():
+            return False
+        array = array.dictionary_decode()
+    return bool(pc.any(pc.equal(array, text)).as_py())
 
 
 def open_arrow(
@@ -268,7 +289,7 @@ def _type_fault(field: Any, schema: LogSchema) -> Fault | None:
     if types.is_null(kind):
         return None
     text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    column = _column(field.name, schema)
+    column = column_of(field.name, schema)
     if column is None:
         fine = text or types.is_integer(kind) or types.is_boolean(kind)
         wanted = "string, an integer or boolean"
@@ -288,21 +309,12 @@ def _type_fault(field: Any, schema: LogSchema) -> Fault | None:
     return Fault("log-type", field.name, f"a column of type {cut(str(field.type))}", wanted, help)
 
 
-def _column(name: str, schema: LogSchema) -> Column | None:
-    """The declared column of that name; None for the operator's own and for unknown ones."""
-    own: Iterable[Column] = (
-        SEQ,
-        AT,
-        CORRECTS,
-        actor_column(schema),
-        actor_column(schema, "corrected_actor"),
-        Column("event", "text"),
-        Column("corrected_event", "text"),
-    )
-    for column in (*own, *schema.lives, *schema.columns.values()):
-        if column.name == name:
-            return column
-    return None
+def _is_text(name: str, schema: LogSchema) -> bool:
+    """Whether what stands in the column, the operator's own or one of the format, is text but for times."""
+    column = column_of(name, schema)
+    if column is None:
+        return name.startswith(EXTRA_PREFIX)
+    return column.kind not in NUMERIC and column.kind not in ("boolean", "time")
 
 
 def _digest(source: BinaryIO) -> str:

@@ -261,7 +261,7 @@ def open_stream(
             from verifier.log.delimited import open_csv
 
             header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
-            opened = open_csv(name, plain, schema, header, seal, limits, arrange)
+            opened = open_csv(name, plain, schema, header, seal, limits, arrange, again)
         case "parquet":
             from verifier.log.parquet import open_parquet
 

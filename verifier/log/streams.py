@@ -48,6 +48,11 @@ class _Pieces(io.RawIOBase):
         return size
 
 
+def readable(pieces: Iterator[bytes]) -> io.BufferedReader:
+    """A stream of these bytes."""
+    return io.BufferedReader(_Pieces(pieces), _CHUNK)
+
+
 class _Named:
     """A source whose errors say that it is the log which cannot be read: those of reading name no file."""
 
@@ -101,7 +106,7 @@ def open_bytes(name: str, source: Source, limits: Limits = LIMITS) -> tuple[io.B
         pieces = _bounded(name, _gunzip(name, pieces), limits, meter)
     elif compression == "zstd":
         pieces = _bounded(name, _unzstd(name, pieces, limits), limits, meter)
-    return io.BufferedReader(_Pieces(pieces), _CHUNK), compression
+    return readable(pieces), compression
 
 
 def _bounded(name: str, pieces: Iterator[bytes], limits: Limits, meter: _Meter) -> Iterator[bytes]:

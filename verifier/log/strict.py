@@ -10,16 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from verifier.log.header import Header
-from verifier.log.limits import LIMITS, Limits
+from verifier.log.limits import INT64_MAX, INT64_MIN, LIMITS, Limits
 from verifier.log.schema import AT, EXTRA_PREFIX, NUMERIC, SEQ, Column, LogSchema, actor_column
 from verifier.log.times import is_rfc3339
 from verifier.log.values import Check, MismatchError, check_extra, checker
-
-_PLAIN_TIME = (
-    r"^[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?"
-    r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
-)
-"""Times that are surely times: the days that every month has, no leap seconds."""
+from verifier.log.vectors import Kinds, coded, encoded, grouped, unsure_times, valid
 
 
 class Malformed(Exception):  # noqa: N818 - it says what the batch is, and never reaches a user
@@ -83,15 +78,16 @@ class ColumnCheck:
         given = {name: batch.column(i) for i, name in enumerate(batch.schema.names)}
         if "event" not in given:
             raise Malformed
-        event = _coded(given["event"])
+        event = coded(given["event"])
         if event.null_count:
             raise Malformed
         table = np.array(
-            [self._number.get(name, -1) for name in event.dictionary.to_pylist()], dtype=np.int64
+            [self._number.get(name, -1) for name in event.dictionary.to_pylist()], dtype=np.int16
         )
-        codes = table[event.indices.to_numpy()] if len(event) else np.zeros(0, dtype=np.int64)
+        codes = table[event.indices.to_numpy()] if len(event) else np.zeros(0, dtype=np.int16)
         if (codes < 0).any():
             raise Malformed
+        kinds = Kinds(codes, len(self._events))
         found: list[Any] = []
         read: dict[str, Any] = {"event": event}
         for name in self._order:
@@ -101,8 +97,7 @@ class ColumnCheck:
             column = self._columns[name]
             array = given.get(name)
             array = None if array is None or pa.types.is_null(array.type) else self._typed(column, array)
-            valid = np.zeros(len(event), dtype=bool) if array is None else _valid(array)
-            if (self._need[name][codes] & ~valid).any() or (valid & ~self._may[name][codes]).any():
+            if not kinds.fits(array, self._need[name], self._may[name]):
                 raise Malformed
             if array is None:
                 array = pa.nulls(len(event), _type(column))
@@ -123,9 +118,12 @@ class ColumnCheck:
         import pyarrow.compute as pc
 
         if column.kind in NUMERIC:
-            array = pc.cast(array, pa.int64())
-            ends = pc.min_max(array).as_py()
-            if ends["min"] is not None and (ends["min"] < column.low or ends["max"] > column.high):
+            array = array if array.type == pa.int64() else pc.cast(array, pa.int64())
+            if column.low > INT64_MIN or column.high < INT64_MAX:
+                ends = pc.min_max(array).as_py()
+                if ends["min"] is not None and (ends["min"] < column.low or ends["max"] > column.high):
+                    raise Malformed
+            if column.choices and not set(array.unique().to_pylist()) <= {None, *column.choices}:
                 raise Malformed
             return array
         if column.kind == "boolean":
@@ -133,20 +131,28 @@ class ColumnCheck:
         if column.kind == "time":
             plain = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
             plain = plain.cast(pa.string())
-            sure = pc.match_substring_regex(plain, _PLAIN_TIME)
-            for value in plain.filter(pc.invert(sure)).unique().to_pylist():
-                if value is not None and not is_rfc3339(value):
+            for value in unsure_times(plain):
+                if not is_rfc3339(value):
                     raise Malformed
             return plain
-        coded = _coded(array)
+        found = coded(array)
+        try:
+            self._good_texts(column, found.dictionary)
+        except (MismatchError, UnicodeDecodeError):
+            # it may be a text that no row has
+            found = encoded(array)
+            self._good_texts(column, found.dictionary)
+        return found
+
+    def _good_texts(self, column: Column, texts: Any) -> None:
+        """Check each text. Raises `MismatchError` or `UnicodeDecodeError`."""
         good = self._good.setdefault(column.name, set())
         check = self._checks.setdefault(column.name, checker(column))
-        for value in coded.dictionary.to_pylist():
+        for value in texts.to_pylist():
             if value not in good:
                 check(value)
                 if len(good) < self._limits.held:
                     good.add(value)
-        return coded
 
     def _count(self, read: dict[str, Any]) -> None:
         """That the rows of each table stand in the order of record, without gap or repeat."""
@@ -161,14 +167,14 @@ class ColumnCheck:
         if len(self._streams) > len(self._last):
             more = np.full(len(self._streams) - len(self._last), -1, dtype=np.int64)
             self._last = np.concatenate([self._last, more])
-        if (stream[1:] != stream[:-1]).any():
-            order = np.argsort(stream, kind="stable")
+        order, bounds = grouped(stream)
+        if order is not None:
             stream, seq = stream[order], seq[order]
-        same = stream[1:] == stream[:-1]
-        if (same & (seq[1:] != seq[:-1] + 1)).any():
+        firsts, lasts = np.array(bounds[:-1]), np.array(bounds[1:]) - 1
+        steps = seq[1:] - seq[:-1]
+        steps[lasts[:-1]] = 1
+        if (steps != 1).any():
             raise Malformed
-        firsts = np.concatenate([[True], ~same])
-        lasts = np.concatenate([~same, [True]])
         before = self._last[stream[firsts]]
         if ((before >= 0) & (seq[firsts] != before + 1)).any():
             raise Malformed
@@ -182,12 +188,12 @@ class ColumnCheck:
         count = len(read["seq"])
         if len(lives) < 2:
             self._streams.setdefault(None, 0)
-            return np.zeros(count, dtype=np.int64)
+            return np.zeros(count, dtype=np.int32)
         found = self._numbers(lives[0].name, read[lives[0].name])
         for name in self._schema.beside:
             array = read[name]
             if array.null_count < count:
-                found = np.where(_valid(array), self._numbers(name, array), found)
+                found = np.where(valid(array), self._numbers(name, array), found)
         return found
 
     def _numbers(self, life: str, array: Any) -> Any:
@@ -195,32 +201,19 @@ class ColumnCheck:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+        keys = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+        indices = keys.indices
+        if keys.null_count:
+            indices = pc.fill_null(indices, len(keys.dictionary))
+        indices = indices.to_numpy()
+        texts = [*keys.dictionary.to_pylist(), None]
+        there = np.zeros(len(texts), dtype=bool)
+        there[indices] = True
         numbers = [
-            self._streams.setdefault((life, value), len(self._streams))
-            for value in coded.dictionary.to_pylist()
+            self._streams.setdefault((life, text), len(self._streams)) if here else -1
+            for text, here in zip(texts, there.tolist(), strict=True)
         ]
-        if coded.null_count:
-            numbers.append(self._streams.setdefault((life, None), len(self._streams)))
-        indices = pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()
-        return np.array(numbers, dtype=np.int64)[indices]
-
-
-def _coded(array: Any) -> Any:
-    """Text as `dictionary<int32, string>` whose values all occur, each once."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    return array.cast(pa.string()).dictionary_encode()
-
-
-def _valid(array: Any) -> Any:
-    import numpy as np
-
-    if not array.null_count:
-        return np.ones(len(array), dtype=bool)
-    return array.is_valid().to_numpy(zero_copy_only=False)
+        return np.array(numbers, dtype=np.int32)[indices]
 
 
 def _type(column: Column) -> Any:
