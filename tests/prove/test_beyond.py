@@ -9,9 +9,13 @@ from obligation_bench import asked, program_of
 
 from verifier.core.lower import lower
 from verifier.core.program import Program
+from verifier.model import terms as m
 from verifier.model.load import load
+from verifier.model.types import BOOL
+from verifier.prove.conjectures import Named
 from verifier.prove.decide import decide, possible
 from verifier.prove.desk import Desk
+from verifier.prove.effects import Effects
 from verifier.prove.extent import scopes
 from verifier.prove.inducing import with_invariants
 from verifier.prove.obligations import rules, theorems
@@ -160,18 +164,74 @@ invariant near "Nobody is far"
 """
 
 
-def test_an_event_that_changed_nothing_within_the_scope_has_not_been_shown_to_be_harmless(
-    tmp_path: Path,
+@pytest.mark.parametrize(("seats", "seen"), [((0,), False), (tuple(range(10)), True)])
+def test_an_event_that_changes_nothing_within_the_scope_has_not_been_shown_to_be_harmless(
+    tmp_path: Path, seats: tuple[int, ...], seen: bool
 ) -> None:
     program = program_of("type Seat = 0..9\n" + HOP, tmp_path)
-    near = asked(theorems.obligations, program)["invariant near"]
-    assert near.question is not None
-    small = scope_of(program, {}, {"Seat": (0,)})
-    desk = Desk(program, Settings(solvers=("z3",)), (small,))
-    assert not desk.all_takes_effect(near.question, ("hop",))
-    assert desk.all_takes_effect(near.question, ("walk",))
-    whole = Desk(program, Settings(solvers=("z3",)), (scope_of(program, {}, {"Seat": tuple(range(10))}),))
-    assert whole.all_takes_effect(near.question, ("walk", "hop"))
+    effects = Effects(program, scope_of(program, {}, {"Seat": seats}), ())
+    assert effects.all_seen(["walk"], frozenset(("steps",)))
+    assert effects.all_seen(["hop"], frozenset(("hopped",)))
+    assert effects.all_seen(["walk", "hop"], frozenset(("far", "steps"))) is seen
+
+
+def test_an_update_that_what_holds_rules_out_takes_no_effect(tmp_path: Path) -> None:
+    program = program_of("type Seat = 0..9\n" + HOP, tmp_path)
+    scope = scope_of(program, {}, {"Seat": (0, 2)})
+    steps = m.Get(program.ruleset.state["steps"].type, "steps")
+    still = Named("still", m.CompareT(BOOL, "=", steps, m.Lit(steps.type, 0)))
+    assert Effects(program, scope, ()).all_seen(["hop"], frozenset(("far",)))
+    assert not Effects(program, scope, (still,)).all_seen(["hop"], frozenset(("far",)))
+
+
+# Two ways to say an update that does nothing where there is one guest: by when, and by what it writes.
+GIFTS = """
+state evening
+  coins: Guest -> 0..9
+  minted: Guest -> 0..9
+event mint(guest: Guest) by guest
+event give(giver: Guest, guest: Guest) by guest
+on mint(g)
+  coins[g] = coins[g] + 1 when coins[g] < 9
+  minted[g] = minted[g] + 1 when coins[g] < 9
+on give(a, b)
+  {give}
+rule 5.2
+  guest must not mint(any) when number of (g in Guest) < 2
+invariant so "{says}"
+  every g in Guest: coins[g] {op} minted[g]
+"""
+
+
+@pytest.mark.parametrize(
+    ("give", "op", "holds"),
+    [
+        ("coins[b] = coins[b] - 1 when a != b and coins[b] > 0", "=", False),
+        ("coins[b] = if a != b and coins[b] > 0 then coins[b] - 1 else coins[b]", "=", False),
+        ("coins[b] = coins[b] - 1 when a != b and coins[b] > 0", "<=", True),
+        ("coins[b] = if a != b and coins[b] > 0 then coins[b] - 1 else coins[b]", "<=", True),
+    ],
+)
+def test_what_is_so_whichever_rules_are_broken_is_shown_by_steps_that_do_something(
+    tmp_path: Path, give: str, op: str, holds: bool
+) -> None:
+    program = program_of(GIFTS.format(give=give, op=op, says="as many as were minted"), tmp_path)
+    so = asked(theorems.obligations, program)["invariant so"]
+    assert so.question is not None
+    desk = Desk(program, Settings(solvers=("z3",)))
+    assert len(desk.inductive.ids["Guest"]) == 1
+    assert desk.unseen("play", so.question)[0], "with one guest nothing is minted"
+    assert "so" in [named.name for named in desk.proven("words").written], (
+        "of one guest it is proved all the same"
+    )
+    answer = with_invariants(desk, so, "play")
+    if holds:
+        assert isinstance(answer, Never)
+        assert "2 Guest" in answer.scope
+        assert answer.using == ("so",)
+    else:
+        assert isinstance(answer, Unknown)
+        assert isinstance(decide(desk, so).play, Sometimes)
 
 
 def test_what_bears_on_a_question_only_by_another_field_bears_on_it(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.conjectures import MOST
 from verifier.prove.counted import Counted, counted
-from verifier.prove.effects import all_seen
+from verifier.prove.effects import Effects
 from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
@@ -28,6 +28,7 @@ from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
+from verifier.prove.support import Support
 from verifier.prove.told import Tellings
 from verifier.prove.transitions import Behind
 from verifier.prove.transitions import written as written_by
@@ -71,6 +72,7 @@ class Desk:
     told: Tellings | None = None
     hints: dict[str, Hint] = field(default_factory=dict)
     sighted: dict[str, Sometimes] = field(default_factory=dict)
+    supports: dict[str, tuple[Support, Effects]] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
     _asker: Asker | None = None
     _explorer: Explorer | None = None
@@ -158,15 +160,6 @@ class Desk:
             tuple(name for name in may if name in beyond - had),
             tuple(name for name in may if name not in beyond | had),
         )
-
-    def all_takes_effect(self, question: Question, events: Sequence[str]) -> bool:
-        """Whether each way in which `events` may change what bears on a question was seen within the scope of the
-        induction, in play that may break rules."""
-        self._behind = self._behind or Behind(self.program)
-        read = self._behind.of([question.condition, *(nothing.condition for nothing in question.none)])
-        nodes = (node for one in self.explorers for node in one.corpus.of("words"))
-        within = (n for n in nodes if n.happening and n.happening.event in events and self._within(n))
-        return all_seen(self.program, events, read, within)
 
     def _had(self, mode: Mode) -> tuple[set[str], set[str]]:
         """The kinds of event that the explorer's plays of the mode have within the scope of the induction, and in all.
@@ -301,6 +294,11 @@ class Desk:
         self._had_confined("play")
         assert self._confined is not None
         return self.explorer, self._confined
+
+    @property
+    def written(self) -> Sequence[Named]:
+        """The invariants that stand beside the ruleset."""
+        return written(self.program)
 
     def proven(self, mode: Mode) -> Proven:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""

@@ -358,6 +358,38 @@ class Houdini:
         return failed
 
     # ------------------------------------------------------------------------------------------- afterwards
+    def kept_by(self, index: int, number: int) -> frozenset[int] | None:
+        """By which candidates, few of them, a transition keeps one; None where Z3 does not see that it does."""
+        transition, candidate = self.transitions[index], self.alive[number]
+        if not candidate.reads & transition.writes:
+            return frozenset()
+        (then,) = next_of([candidate.holds], transition.changes)
+        if then.eq(candidate.holds):
+            return frozenset()
+        self.solver.push()
+        self.solver.add(*transition.conditions, *self._guarding(index), z3.Not(then))
+        # Mostly a condition is kept by itself, and a core that is not the least draws others in.
+        self.queries += 1
+        found: frozenset[int] | None = None
+        if self.solver.check(candidate.chosen, *(chosen for _, chosen in self.known)) == z3.unsat:
+            found = frozenset((number,))
+        elif self._check(index, z3.BoolVal(True)) == z3.unsat:
+            found = self._core(index)
+        self.solver.pop()
+        return found
+
+    def implying(self, named: Named) -> list[int] | None:
+        """The candidates, few of them, of which a condition follows; None where Z3 does not see that it does."""
+        self.solver.push()
+        self.solver.add(z3.Not(_bool(self._holds(self.system.encoder, named.term))))
+        self.queries += 1
+        found = None
+        if self.solver.check(*(c.chosen for c in self.alive.values())) == z3.unsat:
+            core = {expr.get_id() for expr in self.solver.unsat_core()}
+            found = [i for i, c in self.alive.items() if c.chosen.get_id() in core]
+        self.solver.pop()
+        return found
+
     def plainest(self, number: int, named: Named) -> Failure:
         """How something asked for fails, from a state that is as it was at first as far as it can be."""
         failure = self.failures[number]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from verifier.model.terms import Term
+from verifier.prove.anyhow import anyhow
 from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
@@ -49,7 +50,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     answer: Answer = Unknown("it counts more things than there are where invariants are known")
     more = desk.counted(question, induction=True)
     if more == Counted((), True):
-        answer = _kept(desk, obligation, mode, desk.proven, inductive)
+        answer = _kept(desk, obligation, mode, desk.inductive, desk.proven, inductive)
     elif (scope := _one(desk, more, MOST_PLACES)) is not None:
         answer = _where_as_many(desk, obligation, mode, scope)
     if isinstance(answer, Unknown) and answer.why == NOWHERE_ELSE:
@@ -73,16 +74,21 @@ def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope)
         name = f"{obligation.id} where there are as many"
         return desk.typed_within(scope).ask(obligation.question, assuming, name, obligation.claim, "never")
 
-    return _kept(desk, obligation, mode, lambda mode: desk.proven_within(scope, mode), within)
+    return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), within)
 
 
 def _kept(
-    desk: Desk, obligation: Obligation, mode: Mode, invariants: Callable[[Mode], Proven], ask: Asking
+    desk: Desk,
+    obligation: Obligation,
+    mode: Mode,
+    of: Scope,
+    invariants: Callable[[Mode], Proven],
+    ask: Asking,
 ) -> Answer:
-    """The answer by the invariants of some scope, in which `ask` asks.
+    """The answer by the invariants of a scope, in which `ask` asks.
 
-    Where lawful play does not get far enough within that scope, what holds whichever rules are broken may do, as long
-    as everything that lawful play has beyond it was seen to take effect there.
+    Where lawful play does not get far enough within that scope, what holds whichever rules are broken may do, as
+    `verifier.prove.anyhow` says.
     """
     question = obligation.question
     assert question is not None
@@ -96,10 +102,12 @@ def _kept(
         return answer
     lawful = "lawful " if mode == "play" else ""
     beyond, nowhere = desk.unseen(mode, question)
-    if (beyond or nowhere) and mode == "play" and desk.all_takes_effect(question, (*beyond, *nowhere)):
-        anyhow = _kept(desk, obligation, "words", invariants, ask)
-        if isinstance(anyhow, Never):
-            return anyhow
+    if beyond and mode == "play":
+        in_words = _kept(desk, obligation, "words", of, invariants, ask)
+        if isinstance(in_words, Never):
+            found = anyhow(desk, obligation, of, invariants("words").holding, in_words)
+            if found is not None:
+                return found
     if beyond:
         return Unknown(
             f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",

@@ -7,7 +7,7 @@ its own, of which an event that names a new one is the first half.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
@@ -91,14 +91,16 @@ def system(program: Program, scope: Scope, mode: Mode, encoder: type[Encoder] = 
     return System(world, mode, state, options, encode, tuple(c for c in always if c is not True))
 
 
-def transitions(made: System) -> Iterator[Transition]:
-    """Everything that can happen, in the order of the text. In play a kind of event is told apart by its actors, as far
-    as the rules tell them apart."""
+def transitions(made: System, only: Collection[str] | None = None) -> Iterator[Transition]:
+    """Everything that can happen, in the order of the text, or of it the events in `only`. In play a kind of event is
+    told apart by its actors, as far as the rules tell them apart."""
     ruleset = made.program.ruleset
     for kind in made.world.scope.ids:
-        if made.world.scope.ids[kind]:
+        if made.world.scope.ids[kind] and only is None:
             yield _meeting(made, kind)
     for name, event in ruleset.events.items():
+        if only is not None and name not in only:
+            continue
         found = _happening(made, name)
         if found is None:
             continue

@@ -1,0 +1,91 @@
+"""What holds whichever rules are broken holds of lawful play, where the proof is one of steps that do something.
+
+Lawful play may not get far within the scope of an induction: a session wants four players, and there is one. What was
+proved in words says something of that all the same, for it speaks of every step, kept or broken. Only a step that
+changes nothing within the scope, since what it would change is not there, was proved to do no harm for that reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from verifier.core.program import Program
+from verifier.model import types as ty
+from verifier.prove.conjectures import Named
+from verifier.prove.desk import Desk
+from verifier.prove.effects import Effects
+from verifier.prove.extent import MOST_PLACES, places
+from verifier.prove.induct import denied
+from verifier.prove.proving import Proving
+from verifier.prove.question import Never, Obligation
+from verifier.prove.scope import Scope, scope_of
+from verifier.prove.support import Support
+from verifier.prove.transitions import Reads, written
+
+
+def anyhow(
+    desk: Desk, obligation: Obligation, scope: Scope, holding: Sequence[Named], answer: Never
+) -> Never | None:
+    """The answer `never` by an induction in words, as one of lawful play, too; None where it says too little for that.
+
+    `answer` is the one within `scope`, by what is `holding` there. What it rests on is a part of that which is
+    inductive by itself. Each update that writes what this part reads must take effect in some step that the induction
+    looks at. Where one does not, the part is proved anew where there is one more of each kind of person, if all do
+    there.
+    """
+    question = obligation.question
+    claim = None if question is None else denied(question)
+    if claim is None:
+        return None
+    program, key = desk.program, repr(scope)
+    if key not in desk.supports:
+        desk.supports[key] = Support(program, scope, holding), Effects(program, scope, holding)
+    support, effects = desk.supports[key]
+    part = support.of(claim)
+    if part is None:
+        return None
+    reads = Reads(program)
+    read = frozenset[str]().union(*(reads.of(named.term) for named in part), reads.of(claim))
+    events = [name for name in program.ruleset.events if written(program.ruleset, name) & read]
+    if effects.all_seen(events, read):
+        return answer
+    for wider in _wider(program, scope):
+        desk.note("induction of one more, words")
+        if Effects(program, wider, part).all_seen(events, read):
+            return _proved_within(desk, obligation, wider, part)
+    return None
+
+
+def _wider(program: Program, scope: Scope) -> Iterator[Scope]:
+    """The scope with one more id of one type after the other, then of all."""
+    most = {
+        type_.name: type_.maximum for type_ in program.ruleset.types.values() if isinstance(type_, ty.IdT)
+    }
+    kinds = [kind for kind, ids in scope.ids.items() if len(ids) < most[kind]]
+    several = [kinds] if len(kinds) > 1 else []
+    for more in [*([kind] for kind in kinds), *several]:
+        ids = {kind: (*old, _next(kind, old)) if kind in more else old for kind, old in scope.ids.items()}
+        found = scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
+        if places(program, found) <= MOST_PLACES:
+            yield found
+
+
+def _next(kind: str, ids: Sequence[str]) -> str:
+    return f"{kind.lower()}{len(ids) + 1}"
+
+
+def _proved_within(desk: Desk, obligation: Obligation, scope: Scope, part: Sequence[Named]) -> Never | None:
+    """The answer by the same conditions within another scope, if they are inductive there, too."""
+    found = Proving(desk.program, scope, "words", desk.settings, (), desk.jobs).prove(part, ())
+    if found.disagree or len(found.holding) < len(part):
+        return None
+    assert obligation.question is not None
+    name = f"{obligation.id} of one more"
+    assuming = [named.term for named in part]
+    answer = desk.typed_within(scope).ask(obligation.question, assuming, name, obligation.claim)
+    if not isinstance(answer, Never):
+        return None
+    names = {named.term: named.name for named in desk.written}
+    using = tuple(names[named.term] for named in part if named.term in names)
+    return replace(answer, how="induction", using=using)
