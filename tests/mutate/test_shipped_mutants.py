@@ -24,7 +24,7 @@ TRANSCRIPTS = {
 }
 """The rulesets that leave nothing open by their transcripts alone, and the folders of tests that have these."""
 
-SETTLED = {"nz/blackjack-1998": re.compile(r"[1-7]\.")}
+SETTLED = {"nz/blackjack-1998": re.compile(r"(?!8\.2 \[order\]$|8\.3$|8\.5 \[second\]$)([1-9]|1[0-2])\.")}
 """Of these only the rules so named leave nothing open as yet."""
 
 ALL = os.environ.get("GAZETTE_TESTS", "") == "all"
