@@ -15,6 +15,8 @@ from verifier.log.schema import NUMERIC, Column
 
 MOST = 1 << 15
 """So many different texts of a column are told apart in one block."""
+FEW = 256
+"""No more are kept for the next block."""
 SLOTS = 2 * MOST
 TEXTS = 1 << 20
 """Bytes of these texts."""
@@ -139,7 +141,7 @@ class Cells:
             if kind == TEXT:
                 one[_BYTES], one[_SIZE] = bytes_, 0
                 words[one[_OUT] // 4] = 0
-            elif kind == WORD and (one[_COUNT] > MOST // 2 or one[_SIZE] > TEXTS // 2):
+            elif kind == WORD and (one[_COUNT] > FEW or one[_SIZE] > TEXTS // 2):
                 words[one[_TABLE] // 4 : one[_TABLE] // 4 + SLOTS] = 0
                 one[_COUNT] = one[_SIZE] = 0
             memory = self._view(np.uint8)

@@ -60,7 +60,7 @@ def columnar_csv(
             cut = block.rfind(b"\n") + 1
             if not cut and len(block) > limits.line:
                 raise Malformed
-            whole = block[:cut]
+            whole, rest = block[:cut], block[cut:]
             found = reader.csv(whole, ending) if reader is not None and cut <= limits.line else None
             if found is None:
                 break
@@ -68,7 +68,7 @@ def columnar_csv(
             for batch in _batches(found, rows):
                 events += batch.num_rows
                 yield batch
-            block = block[cut:]
+            block = rest
         if block:
             # The last record, which may go without its end; or all from where it could not be told.
             lines = Lines(name, _joined(block, stream), digest, limits, events + 1, ending.decode())
@@ -101,9 +101,10 @@ def _in_doubt(stream: io.BufferedReader) -> bool:
     kept, odd = b"", False
     try:
         while piece := _piece(stream):
-            kept = kept[-len(_CORRECTION) :] + piece
-            if _CORRECTION in kept:
+            seam = kept[-len(_CORRECTION) :] + piece[: len(_CORRECTION)]
+            if _CORRECTION in seam or _CORRECTION in piece:
                 return True
+            kept = kept[-len(_CORRECTION) :] + piece if len(piece) < len(_CORRECTION) else piece
             if odd or _QUOTE in piece:
                 data = np.frombuffer(piece, dtype=np.uint8)
                 quotes, ends = np.flatnonzero(data == ord('"')), np.flatnonzero(data == ord("\n"))

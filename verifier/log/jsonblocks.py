@@ -60,12 +60,12 @@ def columnar_jsonl(
             block += ends
             cut = block.rfind(b"\n", 0, -1) + 1
             if cut:
-                batch = reader.read(block[:cut])
-                digest.update(block[:cut])
+                whole, block = block[:cut], block[cut:]
+                batch = reader.read(whole)
+                digest.update(whole)
                 events += batch.num_rows
                 for start in range(0, batch.num_rows, rows):
                     yield batch.slice(start, rows)
-                block = block[cut:]
             elif len(block) > limits.line + 1:
                 raise Malformed
             ends = _piece(stream)
@@ -75,9 +75,10 @@ def columnar_jsonl(
         stream, kept = again(), b""
         try:
             while piece := _piece(stream):
-                kept = kept[-len(_CORRECTION) :] + piece
-                if _CORRECTION in kept or _LETTER in kept:
+                seam = kept[-len(_CORRECTION) :] + piece[: len(_CORRECTION)]
+                if any(_CORRECTION in part or (b"\\" in part and _LETTER in part) for part in (seam, piece)):
                     return True
+                kept = kept[-len(_CORRECTION) :] + piece if len(piece) < len(_CORRECTION) else piece
         except Malformed:
             return True
         return False
