@@ -16,6 +16,7 @@ import z3
 from verifier.core.program import Program
 from verifier.diff.fold import NO, YES, Folder, conjunction, conjuncts, disjunction, settled
 from verifier.diff.groups import Bench, GivenUpError, Group, different_term
+from verifier.diff.instances import instances, references
 from verifier.diff.matter import Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
@@ -140,8 +141,7 @@ def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> 
     if kept is None:
         return None
     named = tuple(supposed[i] for i in kept)
-    whole = conjunction([bench.context, group.goal, *(one.term for one in named)])
-    answer = ask(bench, whole, NO)
+    answer = ask(bench, conjunction([bench.context, group.goal]), NO, named)
     return Exclusion(named, answer.by, answer.scope) if isinstance(answer, Never) else None
 
 
@@ -201,9 +201,11 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
         if atom not in (YES, NO)
     ]
     literals = [Literal(term, bench.truth(term), z3.Bool(name)) for name, term in signed]
-    conditions = [*bench.conditions, *(bench.truth(s.term) for s in within)]
     goal = bench.truth(group.goal)
-    return Search([c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS).cubes()
+    known = [c for c in (*bench.own, *(bench.truth(s.term) for s in within)) if c is not True]
+    # Of what holds of every state only what can matter: the solver is asked a hundred times.
+    known += bench.typed.writer.relevant([*known, goal, *(x.truth for x in literals)], bench.assumed)
+    return Search(known, goal, literals, MOST_CUBES, MOST_LITERALS, z3.SimpleSolver()).cubes()
 
 
 def _plainness(atom: Term) -> int:
@@ -231,10 +233,9 @@ def _opposite(atom: Term) -> Term:
 
 def _equal(bench: Bench, one: Term, other: Term, within: Sequence[Supposition]) -> Never | None:
     """The proof that two conditions are the same in the context; None where there is none."""
-    context = conjunction([bench.context, *(s.term for s in within)])
     found: Never | None = None
     for inside, outside in ((one, other), (other, one)):
-        answer = ask(bench, conjunction([context, inside]), outside)
+        answer = ask(bench, conjunction([bench.context, inside]), outside, within)
         if not isinstance(answer, Never):
             return None
         if found is None or len(answer.scope) > len(found.scope):
@@ -257,13 +258,25 @@ def complete(bench: Bench, groups: Sequence[Group], formulas: Sequence[Formula |
     )
 
 
-def ask(bench: Bench, inside: Term, outside: Term) -> Answer:
-    """Whether there is a state that is inside and not outside."""
+def ask(bench: Bench, inside: Term, outside: Term, within: Sequence[Supposition] = ()) -> Answer:
+    """Whether there is a state that is inside and not outside, of those `within` all that is supposed.
+
+    What is supposed of all things is first put to what is compared alone: where that leaves no state, all of it leaves
+    none.
+    """
     if inside == NO:
         return Never("typed", "every state, of whatever size", ("the terms themselves",))
     none = () if outside == NO else (Nothing((), outside),)
-    params = [p for p in bench.params if p.name in free_variables(inside) | free_variables(outside)]
-    return bench.wide.ask(Question(tuple(params), inside, none=none))
+    whole = conjunction([inside, *(s.term for s in within)])
+    names = free_variables(whole) | free_variables(outside)
+    params = tuple(p for p in bench.params if p.name in names)
+    weaker = None
+    if within:
+        those = frozenset(p.name for p in bench.matter.params)
+        about = references(bench.program, [inside, outside], those)
+        said = [one for s in within for one in instances(s.term, about, those)]
+        weaker = Question(params, conjunction([inside, *said]), none=none)
+    return bench.wide.ask(Question(params, whole, none=none), weaker=weaker)
 
 
 # ---------------------------------------------------------------------------------------------------- examples

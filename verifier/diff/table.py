@@ -27,7 +27,7 @@ from verifier.diff.regions import (
 from verifier.diff.scope import scope_of_program
 from verifier.diff.sides import Example, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
-from verifier.diff.turn import Turn, turned
+from verifier.diff.turn import Turn, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Counting, Stock, Weight
 from verifier.model import terms as m
@@ -73,6 +73,7 @@ class Table:
         self.program: Program = merger.program()
         self.settings = settings
         self.wide = self._asking(Typed(self.program, scope_of_program(self.program), settings))
+        self.turner = Turner(self.wide)
         self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
         self.counting = Counting(self.program, drawn)
         self.shown: Shown = shown(self.program)
@@ -117,7 +118,7 @@ class Table:
         first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
         if self._blind(first) == self._blind(second):
             return "same"
-        return turned(self.wide, matter.params, first, second)[0]
+        return self.turner.turned(matter.params, first, second)[0]
 
     def _blind(self, term: Term) -> Term:
         """A term with each decision that both sides have read as the old one's."""

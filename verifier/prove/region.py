@@ -212,9 +212,10 @@ class Search:
         literals: Sequence[Literal],
         most_cubes: int = MOST_CUBES,
         most_literals: int = MOST_LITERALS,
+        solver: Any = None,
     ) -> None:
         self.most_cubes, self.most_literals = most_cubes, most_literals
-        self.solver = z3.SolverFor("QF_LIA")
+        self.solver = z3.SolverFor("QF_LIA") if solver is None else solver
         self.solver.set("random_seed", 0)
         self.solver.set("rlimit", RLIMIT)
         self.solver.add(*conditions)
