@@ -14,6 +14,7 @@ from typing import Any
 import z3
 
 from verifier.core.program import Program
+from verifier.diff.apart import States
 from verifier.diff.fold import NO, YES, Loosener, conjunction, disjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import SideCase
@@ -146,14 +147,15 @@ class Bench:
             self._markers[key] = marker, condition
         return self._markers[key][0]
 
-    def state(self, *conditions: Truth) -> Sometimes | None:
+    def states(self, *known: Truth) -> States:
+        """Where to look for states of the context in which what is known holds."""
+        return States([*self.assumed.conditions, *self.own, *known], RLIMIT)
+
+    def state(self, states: States, *conditions: Truth) -> Sometimes | None:
         """A state in which the conditions hold, by Z3 alone: whoever shows it has an interpreter look at it first."""
-        try:
-            if not self.possible(*conditions):
-                return None
-        except GivenUpError:
+        model, typed = states.model(conditions), self.typed
+        if model is None:
             return None
-        model, typed = self.solver.model(), self.typed
         values = {p.name: self.values[p.name] for p in self.matter.params}
         for expr in leaves(tuple(values.values())):
             model.update_value(expr, model.eval(expr, model_completion=True))

@@ -14,6 +14,7 @@ from typing import Any
 import z3
 
 from verifier.core.program import Program
+from verifier.diff.apart import Apart, States
 from verifier.diff.fold import NO, YES, Folder, conjunction, conjuncts, disjunction, settled
 from verifier.diff.groups import Bench, GivenUpError, Group, different_term
 from verifier.diff.instances import instances, references
@@ -26,7 +27,7 @@ from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, INT, EntityT, IntT
 from verifier.prove.desk import closed
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
-from verifier.prove.region import Literal, Search, atoms_of, denied, factored
+from verifier.prove.region import Literal, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
 from verifier.prove.values import Truth
 
@@ -128,7 +129,7 @@ class Exclusion:
     scope: str
 
 
-def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Exclusion | None:
+def excluding(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> tuple[Supposition, ...] | None:
     """Invariants that together keep a group from being, none of which can be left out; None where all of them do not,
     or nobody can tell.
 
@@ -138,9 +139,11 @@ def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> 
         kept = _excluding(bench, bench.truth(group.goal), [bench.truth(one.term) for one in supposed])
     except GivenUpError:
         return None
-    if kept is None:
-        return None
-    named = tuple(supposed[i] for i in kept)
+    return None if kept is None else tuple(supposed[i] for i in kept)
+
+
+def excluded(bench: Bench, group: Group, named: tuple[Supposition, ...]) -> Exclusion | None:
+    """The proof that invariants leave nothing of a group; None where there is none."""
     answer = ask(bench, conjunction([bench.context, group.goal]), NO, named)
     return Exclusion(named, answer.by, answer.scope) if isinstance(answer, Never) else None
 
@@ -205,7 +208,7 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
     known = [c for c in (*bench.own, *(bench.truth(s.term) for s in within)) if c is not True]
     # Of what holds of every state only what can matter: the solver is asked a hundred times.
     known += bench.typed.writer.relevant([*known, goal, *(x.truth for x in literals)], bench.assumed)
-    return Search(known, goal, literals, MOST_CUBES, MOST_LITERALS, z3.SimpleSolver()).cubes()
+    return Apart(known, goal, literals, MOST_CUBES, MOST_LITERALS).cubes()
 
 
 def _plainness(atom: Term) -> int:
@@ -243,19 +246,10 @@ def _equal(bench: Bench, one: Term, other: Term, within: Sequence[Supposition]) 
     return found
 
 
-def complete(bench: Bench, groups: Sequence[Group], formulas: Sequence[Formula | None]) -> Answer:
-    """Whether there is a difference outside all the groups: `Never` proves the list complete.
-
-    A group is taken by its formula where that holds anywhere, else by what it is.
-    """
-    regions = [
-        f.term if f is not None and not f.supposing else g.goal for g, f in zip(groups, formulas, strict=True)
-    ]
-    return ask(
-        bench,
-        conjunction([bench.context, different_term(bench.matter)]),
-        disjunction(regions),
-    )
+def complete(bench: Bench, groups: Sequence[Group]) -> Answer:
+    """Whether there is a difference outside all the groups: `Never` proves the list complete."""
+    everywhere = conjunction([bench.context, different_term(bench.matter)])
+    return ask(bench, everywhere, disjunction([group.goal for group in groups]))
 
 
 def ask(bench: Bench, inside: Term, outside: Term, within: Sequence[Supposition] = ()) -> Answer:
@@ -287,23 +281,22 @@ def examples(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Ite
     in the group, an interpreter must say.
     """
     context = settled(bench.context, bench.freed)
-    known = [bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))]
-    known += _lowest(bench, known)
+    states = bench.states(*(bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))))
+    _lowest(bench, states)
     lists = lists_of(bench, group.goal)
     for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else []:
         few = [
             bench.truth(m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size)))
             for list_, size in zip(lists, sizes, strict=True)
         ]
-        if (found := bench.state(*known, *few)) is not None:
+        if (found := bench.state(states, *few)) is not None:
             yield found
-    if (found := bench.state(*known)) is not None:
+    if (found := bench.state(states)) is not None:
         yield found
 
 
-def _lowest(bench: Bench, known: Sequence[Truth]) -> list[Truth]:
-    """That the numbers in the keys of what an example is about are as low as they can be."""
-    found: list[Truth] = []
+def _lowest(bench: Bench, states: States) -> None:
+    """Have the numbers in the keys of what an example is about be as low as they can be."""
 
     def visit(term: Term) -> None:
         match term.type:
@@ -313,19 +306,14 @@ def _lowest(bench: Bench, known: Sequence[Truth]) -> list[Truth]:
             case IntT(low=int() as low) as type_:
                 for value in range(low, low + LOWEST):
                     here = bench.truth(m.CompareT(BOOL, "=", term, m.Lit(type_, value)))
-                    try:
-                        if not bench.possible(*known, *found, here):
-                            continue
-                    except GivenUpError:
+                    if states.model([here]) is not None:
+                        states.add(here)
                         return
-                    found.append(here)
-                    return
             case _:
                 return
 
     for param in bench.matter.params:
         visit(m.Var(param.type, param.name))
-    return found
 
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:

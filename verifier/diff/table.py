@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from verifier.core.program import Program
 from verifier.diff.fold import NO, conjunction, less_obvious, settled
@@ -19,12 +20,14 @@ from verifier.diff.regions import (
     ask,
     complete,
     examples,
-    excluded_by,
+    excluded,
+    excluding,
     formula,
     lists_of,
     suppositions,
 )
 from verifier.diff.scope import scope_of_program
+from verifier.diff.several import several
 from verifier.diff.sides import Example, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
 from verifier.diff.turn import Turn, Turner
@@ -35,7 +38,7 @@ from verifier.model.rewrite import map_children
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
 from verifier.model.terms import Term, subterms
-from verifier.prove.question import Never, Sometimes, Unknown
+from verifier.prove.question import Answer, Never, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError
@@ -66,8 +69,10 @@ class Table:
         aligned: Aligned,
         drawn: Stock | None,
         settings: Settings,
+        jobs: int = 1,
     ) -> None:
         self.merger = merger
+        self.jobs = jobs
         self.rulesets = rulesets
         self.aligned = aligned
         self.program: Program = merger.program()
@@ -97,12 +102,11 @@ class Table:
             ((), ()),
             False,
         )
-        live = {h.which: h.answered and h.asked != NO for h in (matter.old, matter.new)}
-        if not live["old"] or not live["new"]:
-            which: Which = "old" if live["old"] else "new"
+        if not answered(matter):
+            which: Which = "old" if _live(matter.old) else "new"
             rules = {c.rule for c in _half(matter, which).cases}
             lost = rules <= self.aligned.beyond[which]
-            return replace(base, verdict="only old" if live["old"] else "only new", beyond=lost)
+            return replace(base, verdict="only old" if which == "old" else "only new", beyond=lost)
         base = replace(base, owed=self._owed(matter))
         if alike(matter):
             return replace(
@@ -171,33 +175,40 @@ class Table:
         first = {which: self.aligned.paired[which] for which in SIDES}
         found, repeated = groups(bare, first)
         invariants = suppositions(self.merger, self.program, matter)
-        kept_out = [excluded_by(bare, group, invariants) for group in found]
-        used = tuple(dict.fromkeys(s for out in kept_out if out is not None for s in out.supposing))
-        formulas = [
-            formula(bare, group, used) if out is None else None
-            for group, out in zip(found, kept_out, strict=True)
-        ]
-        answer = complete(bare, found, formulas)
-        told = [
-            self._difference(matter, bare, group, one, used, invariants, repeated)
-            if out is None
-            else self._kept_out(matter, group, out)
-            for group, one, out in zip(found, formulas, kept_out, strict=True)
-        ]
+        named = [excluding(bare, group, invariants) for group in found]
+        used = tuple(dict.fromkeys(s for those in named if those is not None for s in those))
+
+        def told_of(group: Group, keeping: tuple[Supposition, ...] | None) -> Difference:
+            if keeping is not None and (out := excluded(bare, group, keeping)) is not None:
+                return self._kept_out(matter, group, out)
+            one = formula(bare, group, used)
+            return self._difference(matter, bare, group, one, used, invariants, repeated)
+
+        # What takes longest begins first.
+        pairs = sorted(zip(found, named, strict=True), key=lambda pair: pair[1] is not None)
+        tasks: list[Callable[[], Difference | Answer]] = [partial(told_of, *pair) for pair in pairs]
+        live = sum(those is None for those in named)
+        tasks.insert(live, partial(complete, bare, found))
+        made = several(tasks, self.jobs)
+        told = [one for one in made if isinstance(one, Difference)]
+        last = made[live]
         told.sort(key=_order)
         echoes = tuple(
             tuple(dict.fromkeys(cite(_half(matter, which).cases[i].unit) for i in repeated[which]))
             for which in SIDES
         )
         base = replace(base, differences=tuple(told), echoes=(echoes[0], echoes[1]))
-        match answer:
+        match last:
             case Never(scope=scope, by=by):
                 return replace(base, verdict="different", scope=scope, by=by)
             case Unknown(why=why, disagree=disagree):
                 return replace(base, why=why, disagree=disagree)
             case Sometimes():
+                # Asked again, for who found it may be a process of its own by now.
+                complete(bare, found)
                 self._look_wider()
                 return replace(base, why="there is a difference outside these regions", disagree=True)
+        raise AssertionError(last)
 
     def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
         """What differs only where some invariant does not hold: by clauses."""
@@ -320,7 +331,8 @@ class Table:
     ) -> tuple[Example | None, Sometimes | None]:
         """An example within as many of the invariants as there is one in: the first of `within` that has any.
 
-        Of the first few the first for which the money of both sides can be told, where there is such a one.
+        Of the first few the first for which the money of both sides can be told, where there is such a one; where a
+        region has several answers, one in which the money differs.
         """
         for supposed in dict.fromkeys(within):
             condition = conjunction([group.goal, *(s.term for s in supposed)])
@@ -329,13 +341,14 @@ class Table:
                 shown = self.sides.example(matter, at, condition)
                 if shown is None:
                     continue
-                if _untold(shown) != 1:
+                several_answers = len({(p.old.says, p.new.says) for p in group.patterns}) > 1
+                if _untold(shown) != 1 and not (several_answers and _even(shown)):
                     return shown, at
                 found.append((shown, at))
                 if len(found) == TRIED:
                     break
             if found:
-                return found[0]
+                return next((pair for pair in found if _untold(pair[0]) != 1), found[0])
         return None, None
 
     def _also(
@@ -376,6 +389,15 @@ def rules_of(half: Half) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cite(c.unit) for c in half.cases))
 
 
+def answered(matter: Matter) -> bool:
+    """Whether both sides answer."""
+    return _live(matter.old) and _live(matter.new)
+
+
+def _live(half: Half) -> bool:
+    return half.answered and half.asked != NO
+
+
 def alike(matter: Matter) -> bool:
     """Whether both sides have the same cases, term for term."""
     first = {(c.applies, c.value) for c in matter.old.cases}
@@ -385,6 +407,12 @@ def alike(matter: Matter) -> bool:
 def _untold(example: Example) -> int:
     """How many of the sides settle it for an amount that nobody can tell."""
     return sum(said.gain is not None and said.gain.amount is None for said in (example.old, example.new))
+
+
+def _even(example: Example) -> bool:
+    """Whether the money is told, and is the same on both sides."""
+    old, new = example.old.gain, example.new.gain
+    return old is not None and new is not None and None is not old.amount == new.amount
 
 
 def _rank(
