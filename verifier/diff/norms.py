@@ -179,24 +179,10 @@ class Norms:
         assert change.old is not None
         assert change.new is not None
         if self._blind is None:
-            shared = (
-                self.merger.programs["old"].decisions.keys() & self.merger.programs["new"].decisions.keys()
-            )
-            blind = Merger(self.merger.common, self.merger.programs)
-            blind.same = {("new", name): ("old", name) for name in sorted(shared) if self._alike(name)}
-            self._blind = Norms(blind, self.settings)
+            self._blind = Norms(self.merger.blind(), self.settings)
         told = self._blind
         first = [told._when("old", one) for one in self.by_unit["old"].get(change.old.unit, [])]
         return first == [told._when("new", one) for one in self.by_unit["new"].get(change.new.unit, [])]
-
-    def _alike(self, name: str) -> bool:
-        first, second = self.merger.answer("old", name), self.merger.answer("new", name)
-        return (
-            first is not None
-            and second is not None
-            and [p.type for p in first.params] == [p.type for p in second.params]
-            and first.type == second.type
-        )
 
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""

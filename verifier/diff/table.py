@@ -10,7 +10,8 @@ from functools import partial
 from verifier.core.program import Program
 from verifier.diff.fold import NO, conjunction, less_obvious, settled
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
-from verifier.diff.matter import Half, Matter
+from verifier.diff.inner import with_one_inside
+from verifier.diff.matter import Half, Matter, matters
 from verifier.diff.merge import Merger
 from verifier.diff.names import Shown, shown
 from verifier.diff.regions import (
@@ -34,7 +35,6 @@ from verifier.diff.turn import Turn, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Counting, Stock, Weight
 from verifier.model import terms as m
-from verifier.model.rewrite import map_children
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
 from verifier.model.terms import Term, subterms
@@ -79,6 +79,7 @@ class Table:
         self.settings = settings
         self.wide = self._asking(Typed(self.program, scope_of_program(self.program), settings))
         self.turner = Turner(self.wide)
+        self._blind: dict[str, tuple[Matter, ...]] = {}
         self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
         self.counting = Counting(self.program, drawn)
         self.shown: Shown = shown(self.program)
@@ -120,17 +121,17 @@ class Table:
     def _owed(self, matter: Matter) -> Turn:
         """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
         first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
-        if self._blind(first) == self._blind(second):
+        if first == second or self._follows(matter):
             return "same"
         return self.turner.turned(matter.params, first, second)[0]
 
-    def _blind(self, term: Term) -> Term:
-        """A term with each decision that both sides have read as the old one's."""
-        found = map_children(term, self._blind)
-        if not isinstance(found, m.Decide) or not found.decision.startswith("new."):
-            return found
-        other = f"old.{found.decision.removeprefix('new.')}"
-        return replace(found, decision=other) if other in self.program.decisions else found
+    def _follows(self, matter: Matter) -> bool:
+        """Whether the sides owe an answer alike but for decisions that are compared for themselves."""
+        if matter.name not in self._blind:
+            self._blind[matter.name] = matters(self.merger.blind(), matter.name)
+        return any(
+            one.old.asked == one.new.asked for one in self._blind[matter.name] if one.about == matter.about
+        )
 
     def _asked(self, half: Half) -> str:
         """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""
@@ -163,7 +164,7 @@ class Table:
         base = replace(base, unsure=bare.unsure)
         whole = different_term(matter)
         if not bare.possible(bare.truth(whole)):
-            answer = ask(bare, conjunction([bare.context, whole]), NO)
+            answer = self._nowhere(bare, matter, whole)
             match answer:
                 case Never(scope=scope, by=by):
                     return replace(base, verdict="same", scope=scope, by=by)
@@ -209,6 +210,16 @@ class Table:
                 self._look_wider()
                 return replace(base, why="there is a difference outside these regions", disagree=True)
         raise AssertionError(last)
+
+    def _nowhere(self, bare: Bench, matter: Matter, whole: Term) -> Answer:
+        """Whether the two sides come to the same: what they say of all things is first held to be one, if it may be."""
+        inside = with_one_inside(self.wide, matter)
+        if inside is not None:
+            one, proof = inside
+            answer = ask(bare, conjunction([bare.context, different_term(one)]), NO)
+            if isinstance(answer, Never):
+                return max(answer, proof, key=lambda never: len(never.scope))
+        return ask(bare, conjunction([bare.context, whole]), NO)
 
     def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
         """What differs only where some invariant does not hold: by clauses."""
