@@ -7,7 +7,15 @@ from pathlib import Path
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.cli.command import (
+    Command,
+    color_option,
+    coloured,
+    format_option,
+    jobs_option,
+    output_option,
+    page_width,
+)
 from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
 
@@ -34,6 +42,7 @@ from verifier.exits import Exit
 )
 @click.option("--no-cache", is_flag=True, help="Ask the solvers everything anew, and keep no answers.")
 @click.option("--no-progress", is_flag=True, help="Show no progress.")
+@jobs_option
 @color_option
 @click.pass_context
 def command(
@@ -46,6 +55,7 @@ def command(
     check_report: Path | None,
     no_cache: bool,
     no_progress: bool,
+    jobs: int,
 ) -> Exit:
     """Show what changed between two rulesets and their laws.
 
@@ -72,7 +82,7 @@ def command(
         if shown:
             print(f"\r\x1b[Kcomparing {what}", end="", file=sys.stderr, flush=True)
 
-    whole = compare(load(old), load(new), settings("both", None, no_cache), progress, logs)
+    whole = compare(load(old), load(new), settings("both", None, no_cache), progress, logs, jobs)
     if shown:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     code = whole.exit

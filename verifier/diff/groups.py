@@ -14,6 +14,7 @@ from typing import Any
 import z3
 
 from verifier.core.program import Program
+from verifier.diff.apart import States
 from verifier.diff.fold import NO, YES, Loosener, conjunction, disjunction
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import SideCase
@@ -99,21 +100,23 @@ class Bench:
         assumed = typed.assumed(())
         if isinstance(assumed, str):
             raise GivenUpError(assumed)
-        conditions: list[Truth] = list(assumed.conditions)
+        self.assumed = assumed
+        conditions: list[Truth] = []
         for param in self.params:
             self.values[param.name] = typed.world.shapes.variable(param.type, f"some {param.name}")
             conditions.append(typed.ranges(typed.state, param.type, self.values[param.name]))
-        self.conditions: list[Truth] = [*conditions, self.truth(self.context)]
+        self.own: list[Truth] = [*conditions, self.truth(self.context)]
         self.cases = {"old": self._encoded(matter.old), "new": self._encoded(matter.new)}
-        self.solver = z3.SolverFor("QF_LIA")
+        self.solver = z3.SimpleSolver()
+        self._markers: dict[int, tuple[Any, Any]] = {}
         self.solver.set("random_seed", 0)
         self.solver.set("rlimit", RLIMIT)
-        self.solver.add(*(c for c in self.conditions if c is not True))
+        self.solver.add(*assumed.conditions, *(c for c in self.own if c is not True))
         sure = [e.defined for side in self.cases.values() for e, _ in side]
         self.unsure = any(d is not True for d in sure) and self.possible(not_(and_(*sure)))
         if self.unsure:
             self.solver.add(*(d for d in sure if d is not True))
-            self.conditions += sure
+            self.own += sure
 
     def truth(self, term: Term) -> Truth:
         """That a term is defined and true."""
@@ -130,19 +133,29 @@ class Bench:
         """Whether the conditions can hold in the context. Raises `GivenUpError` where Z3 does not tell."""
         if any(c is False for c in conditions):
             return False
-        said = self.solver.check(*(c for c in conditions if c is not True))
+        said = self.solver.check(*(self._marker(c) for c in conditions if c is not True))
         if said == z3.unknown:
             raise GivenUpError(f"z3: {self.solver.reason_unknown()}")
         return bool(said == z3.sat)
 
-    def state(self, *conditions: Truth) -> Sometimes | None:
+    def _marker(self, condition: Any) -> Any:
+        """A constant that makes the solver suppose a condition: one that it has taken apart before costs little."""
+        key = condition.get_id()
+        if key not in self._markers:
+            marker = z3.Bool(f"supposed {len(self._markers)}")
+            self.solver.add(z3.Implies(marker, condition))
+            self._markers[key] = marker, condition
+        return self._markers[key][0]
+
+    def states(self, *known: Truth) -> States:
+        """Where to look for states of the context in which what is known holds."""
+        return States([*self.assumed.conditions, *self.own, *known], RLIMIT)
+
+    def state(self, states: States, *conditions: Truth) -> Sometimes | None:
         """A state in which the conditions hold, by Z3 alone: whoever shows it has an interpreter look at it first."""
-        try:
-            if not self.possible(*conditions):
-                return None
-        except GivenUpError:
+        model, typed = states.model(conditions), self.typed
+        if model is None:
             return None
-        model, typed = self.solver.model(), self.typed
         values = {p.name: self.values[p.name] for p in self.matter.params}
         for expr in leaves(tuple(values.values())):
             model.update_value(expr, model.eval(expr, model_completion=True))

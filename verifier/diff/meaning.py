@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from verifier.core.lower import lower
@@ -11,7 +12,8 @@ from verifier.diff.fold import YES
 from verifier.diff.matter import Matter, matters
 from verifier.diff.merge import Merger
 from verifier.diff.regions import taken_over
-from verifier.diff.table import Table, alike, rules_of
+from verifier.diff.several import several
+from verifier.diff.table import Table, alike, answered, rules_of
 from verifier.diff.told import Aligned, Compared, Meaning
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.weight import stock
@@ -29,15 +31,23 @@ def compare_meaning(
     aligned: Aligned,
     settings: Settings | None = None,
     progress: Progress = lambda _: None,
+    jobs: int = 1,
 ) -> Meaning:
     """Every decision of both, by meaning. What cannot be asked of the solvers is told as undecided."""
-    return _Comparison(old, new, aligned, settings or Settings(), progress).meaning()
+    return _Comparison(old, new, aligned, settings or Settings(), progress, jobs).meaning()
 
 
 class _Comparison:
     def __init__(
-        self, old: Ruleset, new: Ruleset, aligned: Aligned, settings: Settings, progress: Progress
+        self,
+        old: Ruleset,
+        new: Ruleset,
+        aligned: Aligned,
+        settings: Settings,
+        progress: Progress,
+        jobs: int = 1,
     ) -> None:
+        self.jobs = jobs
         self.rulesets: dict[Which, Ruleset] = {"old": old, "new": new}
         self.programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
         self.common = unify(old, new)
@@ -112,10 +122,11 @@ class _Comparison:
         ):
             return [self._same(those[0], "every state, of whatever size", ("the terms themselves",))]
         taken_over(self.merger)
-        table = Table(self.merger, self.rulesets, self.aligned, self.stock, self.settings)
-        found: list[Compared] = []
-        for matter in those:
-            found.append(table.compared(matter))
+        whole = sum(not alike(matter) and answered(matter) for matter in those) > 1
+        table = Table(
+            self.merger, self.rulesets, self.aligned, self.stock, self.settings, 1 if whole else self.jobs
+        )
+        found = several([partial(table.compared, matter) for matter in those], self.jobs if whole else 1)
         if len(those) == 1 and found[0].verdict == "same" and those[0].old.asked == those[0].new.asked == YES:
             self.merger.same["new", name] = ("old", name)
             fresh = Merger(self.common, self.programs)

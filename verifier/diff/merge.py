@@ -81,6 +81,22 @@ class Merger:
         self._by_shape: dict[object, str] = {}
         self._rewritten: dict[tuple[Which, Term], Term] = {}
 
+    def blind(self) -> Merger:
+        """The same two sides, with every decision that both have taken for one: what differs there, differs besides."""
+        found = Merger(self.common, self.programs)
+        shared = self.programs["old"].decisions.keys() & self.programs["new"].decisions.keys()
+        found.same = {("new", name): ("old", name) for name in sorted(shared) if self._comparable(name)}
+        return found
+
+    def _comparable(self, name: str) -> bool:
+        first, second = self.answer("old", name), self.answer("new", name)
+        return (
+            first is not None
+            and second is not None
+            and [p.type for p in first.params] == [p.type for p in second.params]
+            and first.type == second.type
+        )
+
     # ------------------------------------------------------------------------------------------------ terms
     def term(self, which: Which, term: Term) -> Term:
         """One side's term over the common inputs."""

@@ -13,7 +13,7 @@ from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Progr
 from verifier.diff.merge import Merger
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program
-from verifier.diff.turn import Turn, turned
+from verifier.diff.turn import Turn, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
@@ -77,7 +77,7 @@ UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act
 
 
 class Norms:
-    """Compares statements of two programs; `wide` asks of the program that was made of both."""
+    """Compares statements of two programs; `turner` asks of the program that was made of both."""
 
     def __init__(self, merger: Merger, settings: Settings) -> None:
         self.merger = merger
@@ -85,7 +85,7 @@ class Norms:
         self.by_unit: dict[Which, dict[str, list[EventNorm | Duty]]] = {
             which: _by_unit(program) for which, program in merger.programs.items()
         }
-        self._wide: tuple[int, Wide] | None = None
+        self._turner: tuple[int, Turner] | None = None
         self._blind: Norms | None = None
 
     def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
@@ -166,7 +166,7 @@ class Norms:
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
         free = m.free_variables(binds) | m.free_variables(covers)
         asked = Question(tuple(p for p in params if p.name in free), binds, none=(Nothing((), covers),))
-        match self.wide().ask(asked):
+        match self.turner().wide.ask(asked):
             case Never():
                 return "same"
             case Sometimes():
@@ -179,24 +179,10 @@ class Norms:
         assert change.old is not None
         assert change.new is not None
         if self._blind is None:
-            shared = (
-                self.merger.programs["old"].decisions.keys() & self.merger.programs["new"].decisions.keys()
-            )
-            blind = Merger(self.merger.common, self.merger.programs)
-            blind.same = {("new", name): ("old", name) for name in sorted(shared) if self._alike(name)}
-            self._blind = Norms(blind, self.settings)
+            self._blind = Norms(self.merger.blind(), self.settings)
         told = self._blind
         first = [told._when("old", one) for one in self.by_unit["old"].get(change.old.unit, [])]
         return first == [told._when("new", one) for one in self.by_unit["new"].get(change.new.unit, [])]
-
-    def _alike(self, name: str) -> bool:
-        first, second = self.merger.answer("old", name), self.merger.answer("new", name)
-        return (
-            first is not None
-            and second is not None
-            and [p.type for p in first.params] == [p.type for p in second.params]
-            and first.type == second.type
-        )
 
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""
@@ -296,7 +282,7 @@ class Norms:
         if isinstance(one, EventNorm):
             free = m.free_variables(first) | m.free_variables(second)
             params = tuple(p for p in params if p.name in free)
-        return turned(self.wide(), params, first, second)
+        return self.turner().turned(params, first, second)
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""
@@ -311,20 +297,20 @@ class Norms:
         params = tuple(Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type)) for p in function.params)
         return term, params
 
-    def wide(self) -> Wide:
+    def turner(self) -> Turner:
         """What asks of the program made so far."""
-        if self._wide is None:
+        if self._turner is None:
             # What any norm reads is taken over first, so that one program serves them all.
             for which in SIDES:
                 for norms in self.by_unit[which].values():
                     for norm in norms:
                         self._when(which, norm)
         made = self.merger.size
-        if self._wide is None or self._wide[0] != made:
+        if self._turner is None or self._turner[0] != made:
             program = self.merger.program()
             typed = Typed(program, scope_of_program(program), self.settings)
-            self._wide = made, Wide(program, typed, self.settings)
-        return self._wide[1]
+            self._turner = made, Turner(Wide(program, typed, self.settings))
+        return self._turner[1]
 
 
 _WORDS: dict[Turn, str] = {

@@ -14,8 +14,10 @@ from typing import Any
 import z3
 
 from verifier.core.program import Program
+from verifier.diff.apart import Apart, States
 from verifier.diff.fold import NO, YES, Folder, conjunction, conjuncts, disjunction, settled
 from verifier.diff.groups import Bench, GivenUpError, Group, different_term
+from verifier.diff.instances import instances, references
 from verifier.diff.matter import Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
@@ -25,7 +27,7 @@ from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, INT, EntityT, IntT
 from verifier.prove.desk import closed
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
-from verifier.prove.region import Literal, Search, atoms_of, denied, factored
+from verifier.prove.region import Literal, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
 from verifier.prove.values import Truth
 
@@ -127,7 +129,7 @@ class Exclusion:
     scope: str
 
 
-def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Exclusion | None:
+def excluding(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> tuple[Supposition, ...] | None:
     """Invariants that together keep a group from being, none of which can be left out; None where all of them do not,
     or nobody can tell.
 
@@ -137,11 +139,12 @@ def excluded_by(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> 
         kept = _excluding(bench, bench.truth(group.goal), [bench.truth(one.term) for one in supposed])
     except GivenUpError:
         return None
-    if kept is None:
-        return None
-    named = tuple(supposed[i] for i in kept)
-    whole = conjunction([bench.context, group.goal, *(one.term for one in named)])
-    answer = ask(bench, whole, NO)
+    return None if kept is None else tuple(supposed[i] for i in kept)
+
+
+def excluded(bench: Bench, group: Group, named: tuple[Supposition, ...]) -> Exclusion | None:
+    """The proof that invariants leave nothing of a group; None where there is none."""
+    answer = ask(bench, conjunction([bench.context, group.goal]), NO, named)
     return Exclusion(named, answer.by, answer.scope) if isinstance(answer, Never) else None
 
 
@@ -201,9 +204,11 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
         if atom not in (YES, NO)
     ]
     literals = [Literal(term, bench.truth(term), z3.Bool(name)) for name, term in signed]
-    conditions = [*bench.conditions, *(bench.truth(s.term) for s in within)]
     goal = bench.truth(group.goal)
-    return Search([c for c in conditions if c is not True], goal, literals, MOST_CUBES, MOST_LITERALS).cubes()
+    known = [c for c in (*bench.own, *(bench.truth(s.term) for s in within)) if c is not True]
+    # Of what holds of every state only what can matter: the solver is asked a hundred times.
+    known += bench.typed.writer.relevant([*known, goal, *(x.truth for x in literals)], bench.assumed)
+    return Apart(known, goal, literals, MOST_CUBES, MOST_LITERALS).cubes()
 
 
 def _plainness(atom: Term) -> int:
@@ -231,10 +236,9 @@ def _opposite(atom: Term) -> Term:
 
 def _equal(bench: Bench, one: Term, other: Term, within: Sequence[Supposition]) -> Never | None:
     """The proof that two conditions are the same in the context; None where there is none."""
-    context = conjunction([bench.context, *(s.term for s in within)])
     found: Never | None = None
     for inside, outside in ((one, other), (other, one)):
-        answer = ask(bench, conjunction([context, inside]), outside)
+        answer = ask(bench, conjunction([bench.context, inside]), outside, within)
         if not isinstance(answer, Never):
             return None
         if found is None or len(answer.scope) > len(found.scope):
@@ -242,28 +246,31 @@ def _equal(bench: Bench, one: Term, other: Term, within: Sequence[Supposition]) 
     return found
 
 
-def complete(bench: Bench, groups: Sequence[Group], formulas: Sequence[Formula | None]) -> Answer:
-    """Whether there is a difference outside all the groups: `Never` proves the list complete.
+def complete(bench: Bench, groups: Sequence[Group]) -> Answer:
+    """Whether there is a difference outside all the groups: `Never` proves the list complete."""
+    everywhere = conjunction([bench.context, different_term(bench.matter)])
+    return ask(bench, everywhere, disjunction([group.goal for group in groups]))
 
-    A group is taken by its formula where that holds anywhere, else by what it is.
+
+def ask(bench: Bench, inside: Term, outside: Term, within: Sequence[Supposition] = ()) -> Answer:
+    """Whether there is a state that is inside and not outside, of those `within` all that is supposed.
+
+    What is supposed of all things is first put to what is compared alone: where that leaves no state, all of it leaves
+    none.
     """
-    regions = [
-        f.term if f is not None and not f.supposing else g.goal for g, f in zip(groups, formulas, strict=True)
-    ]
-    return ask(
-        bench,
-        conjunction([bench.context, different_term(bench.matter)]),
-        disjunction(regions),
-    )
-
-
-def ask(bench: Bench, inside: Term, outside: Term) -> Answer:
-    """Whether there is a state that is inside and not outside."""
     if inside == NO:
         return Never("typed", "every state, of whatever size", ("the terms themselves",))
     none = () if outside == NO else (Nothing((), outside),)
-    params = [p for p in bench.params if p.name in free_variables(inside) | free_variables(outside)]
-    return bench.wide.ask(Question(tuple(params), inside, none=none))
+    whole = conjunction([inside, *(s.term for s in within)])
+    names = free_variables(whole) | free_variables(outside)
+    params = tuple(p for p in bench.params if p.name in names)
+    weaker = None
+    if within:
+        those = frozenset(p.name for p in bench.matter.params)
+        about = references(bench.program, [inside, outside], those)
+        said = [one for s in within for one in instances(s.term, about, those)]
+        weaker = Question(params, conjunction([inside, *said]), none=none)
+    return bench.wide.ask(Question(params, whole, none=none), weaker=weaker)
 
 
 # ---------------------------------------------------------------------------------------------------- examples
@@ -274,23 +281,22 @@ def examples(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Ite
     in the group, an interpreter must say.
     """
     context = settled(bench.context, bench.freed)
-    known = [bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))]
-    known += _lowest(bench, known)
+    states = bench.states(*(bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))))
+    _lowest(bench, states)
     lists = lists_of(bench, group.goal)
     for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else []:
         few = [
             bench.truth(m.CompareT(BOOL, "=", m.Length(INT, list_), m.Lit(INT, size)))
             for list_, size in zip(lists, sizes, strict=True)
         ]
-        if (found := bench.state(*known, *few)) is not None:
+        if (found := bench.state(states, *few)) is not None:
             yield found
-    if (found := bench.state(*known)) is not None:
+    if (found := bench.state(states)) is not None:
         yield found
 
 
-def _lowest(bench: Bench, known: Sequence[Truth]) -> list[Truth]:
-    """That the numbers in the keys of what an example is about are as low as they can be."""
-    found: list[Truth] = []
+def _lowest(bench: Bench, states: States) -> None:
+    """Have the numbers in the keys of what an example is about be as low as they can be."""
 
     def visit(term: Term) -> None:
         match term.type:
@@ -300,19 +306,14 @@ def _lowest(bench: Bench, known: Sequence[Truth]) -> list[Truth]:
             case IntT(low=int() as low) as type_:
                 for value in range(low, low + LOWEST):
                     here = bench.truth(m.CompareT(BOOL, "=", term, m.Lit(type_, value)))
-                    try:
-                        if not bench.possible(*known, *found, here):
-                            continue
-                    except GivenUpError:
+                    if states.model([here]) is not None:
+                        states.add(here)
                         return
-                    found.append(here)
-                    return
             case _:
                 return
 
     for param in bench.matter.params:
         visit(m.Var(param.type, param.name))
-    return found
 
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:

@@ -27,6 +27,7 @@ from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
 from verifier.run.account import DecisionWord
 from verifier.run.bench import Happening
+from verifier.run.evaluate import Closure
 from verifier.run.facts import Fact
 from verifier.run.grounds import Grounds
 from verifier.run.judge import Judge
@@ -100,6 +101,7 @@ class Sides:
         self.drawn = drawn
         self.program = program
         self._merged = Machine(program, {})
+        self._closures: dict[tuple[int, tuple[str, ...]], tuple[Term, Closure]] = {}
         self._grounds: dict[tuple[Which, tuple[tuple[str, object], ...]], Grounds] = {}
         self._reads = {which: Reads(p) for which, p in merger.programs.items()}
 
@@ -265,8 +267,11 @@ class Sides:
         machine = self._merged
         machine.options = dict(at.options)
         machine.enter(at.state)
+        key = id(condition), tuple(names)
+        if key not in self._closures:
+            self._closures[key] = condition, machine.closure(condition, names)
         try:
-            return machine.closure(condition, names)([at.values[n] for n in names]) is True
+            return self._closures[key][1]([at.values[n] for n in names]) is True
         except Undefined:
             return False
 
@@ -288,7 +293,7 @@ class Sides:
                     value = fields[f.name]
                     # A list of what the example is about stays as long as it is: how often it occurs hangs on that.
                     empty = () if isinstance(f.type, ty.ListT) and (kind, ref) in kept else (f.initial,)
-                    for tried in (*empty, _numbered(f.type, value)):
+                    for tried in (*empty, _numbered(f.type, value), _ordered(f.type, value)):
                         fields[f.name] = tried
                         if self._true(condition, at, names):
                             break
@@ -519,13 +524,25 @@ def _facts(word: DecisionWord) -> tuple[Fact, ...]:
 def _numbered(type_: Type, value: object) -> object:
     """A list whose elements that number themselves are numbered by their places."""
     match type_, value:
-        case ty.ListT(of=ty.RecordT(fields=parts)), tuple():
-            at = [i for i, (_, t) in enumerate(parts) if isinstance(t, ty.IntT)]
-            if len(at) != 1:
-                return value
+        case ty.ListT(of=ty.RecordT() as of), tuple() if (at := _number(of)) is not None:
             return tuple(
-                tuple(place if i == at[0] else part for i, part in enumerate(element))
+                tuple(place if i == at else part for i, part in enumerate(element))
                 for place, element in enumerate(value, 1)
             )
         case _:
             return value
+
+
+def _ordered(type_: Type, value: object) -> object:
+    """A list whose elements that number themselves stand in the order of their numbers."""
+    match type_, value:
+        case ty.ListT(of=ty.RecordT() as of), tuple() if (at := _number(of)) is not None:
+            return tuple(sorted(value, key=lambda element: element[at]))
+        case _:
+            return value
+
+
+def _number(type_: ty.RecordT) -> int | None:
+    """Which part of a record is its only number."""
+    at = [i for i, (_, t) in enumerate(type_.fields) if isinstance(t, ty.IntT)]
+    return at[0] if len(at) == 1 else None

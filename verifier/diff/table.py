@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from verifier.core.program import Program
 from verifier.diff.fold import NO, conjunction, less_obvious, settled
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
-from verifier.diff.matter import Half, Matter
+from verifier.diff.inner import with_one_inside
+from verifier.diff.matter import Half, Matter, matters
 from verifier.diff.merge import Merger
 from verifier.diff.names import Shown, shown
 from verifier.diff.regions import (
@@ -19,23 +21,24 @@ from verifier.diff.regions import (
     ask,
     complete,
     examples,
-    excluded_by,
+    excluded,
+    excluding,
     formula,
     lists_of,
     suppositions,
 )
 from verifier.diff.scope import scope_of_program
+from verifier.diff.several import several
 from verifier.diff.sides import Example, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
-from verifier.diff.turn import Turn, turned
+from verifier.diff.turn import Turn, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Counting, Stock, Weight
 from verifier.model import terms as m
-from verifier.model.rewrite import map_children
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
 from verifier.model.terms import Term, subterms
-from verifier.prove.question import Never, Sometimes, Unknown
+from verifier.prove.question import Answer, Never, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError
@@ -66,13 +69,17 @@ class Table:
         aligned: Aligned,
         drawn: Stock | None,
         settings: Settings,
+        jobs: int = 1,
     ) -> None:
         self.merger = merger
+        self.jobs = jobs
         self.rulesets = rulesets
         self.aligned = aligned
         self.program: Program = merger.program()
         self.settings = settings
         self.wide = self._asking(Typed(self.program, scope_of_program(self.program), settings))
+        self.turner = Turner(self.wide)
+        self._blind: dict[str, tuple[Matter, ...]] = {}
         self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
         self.counting = Counting(self.program, drawn)
         self.shown: Shown = shown(self.program)
@@ -96,12 +103,11 @@ class Table:
             ((), ()),
             False,
         )
-        live = {h.which: h.answered and h.asked != NO for h in (matter.old, matter.new)}
-        if not live["old"] or not live["new"]:
-            which: Which = "old" if live["old"] else "new"
+        if not answered(matter):
+            which: Which = "old" if _live(matter.old) else "new"
             rules = {c.rule for c in _half(matter, which).cases}
             lost = rules <= self.aligned.beyond[which]
-            return replace(base, verdict="only old" if live["old"] else "only new", beyond=lost)
+            return replace(base, verdict="only old" if which == "old" else "only new", beyond=lost)
         base = replace(base, owed=self._owed(matter))
         if alike(matter):
             return replace(
@@ -115,17 +121,17 @@ class Table:
     def _owed(self, matter: Matter) -> Turn:
         """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
         first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
-        if self._blind(first) == self._blind(second):
+        if first == second or self._follows(matter):
             return "same"
-        return turned(self.wide, matter.params, first, second)[0]
+        return self.turner.turned(matter.params, first, second)[0]
 
-    def _blind(self, term: Term) -> Term:
-        """A term with each decision that both sides have read as the old one's."""
-        found = map_children(term, self._blind)
-        if not isinstance(found, m.Decide) or not found.decision.startswith("new."):
-            return found
-        other = f"old.{found.decision.removeprefix('new.')}"
-        return replace(found, decision=other) if other in self.program.decisions else found
+    def _follows(self, matter: Matter) -> bool:
+        """Whether the sides owe an answer alike but for decisions that are compared for themselves."""
+        if matter.name not in self._blind:
+            self._blind[matter.name] = matters(self.merger.blind(), matter.name)
+        return any(
+            one.old.asked == one.new.asked for one in self._blind[matter.name] if one.about == matter.about
+        )
 
     def _asked(self, half: Half) -> str:
         """When a side owes an answer, as people read it: that a closed argument is what it is goes without saying."""
@@ -158,7 +164,7 @@ class Table:
         base = replace(base, unsure=bare.unsure)
         whole = different_term(matter)
         if not bare.possible(bare.truth(whole)):
-            answer = ask(bare, conjunction([bare.context, whole]), NO)
+            answer = self._nowhere(bare, matter, whole)
             match answer:
                 case Never(scope=scope, by=by):
                     return replace(base, verdict="same", scope=scope, by=by)
@@ -170,33 +176,50 @@ class Table:
         first = {which: self.aligned.paired[which] for which in SIDES}
         found, repeated = groups(bare, first)
         invariants = suppositions(self.merger, self.program, matter)
-        kept_out = [excluded_by(bare, group, invariants) for group in found]
-        used = tuple(dict.fromkeys(s for out in kept_out if out is not None for s in out.supposing))
-        formulas = [
-            formula(bare, group, used) if out is None else None
-            for group, out in zip(found, kept_out, strict=True)
-        ]
-        answer = complete(bare, found, formulas)
-        told = [
-            self._difference(matter, bare, group, one, used, invariants, repeated)
-            if out is None
-            else self._kept_out(matter, group, out)
-            for group, one, out in zip(found, formulas, kept_out, strict=True)
-        ]
+        named = [excluding(bare, group, invariants) for group in found]
+        used = tuple(dict.fromkeys(s for those in named if those is not None for s in those))
+
+        def told_of(group: Group, keeping: tuple[Supposition, ...] | None) -> Difference:
+            if keeping is not None and (out := excluded(bare, group, keeping)) is not None:
+                return self._kept_out(matter, group, out)
+            one = formula(bare, group, used)
+            return self._difference(matter, bare, group, one, used, invariants, repeated)
+
+        # What takes longest begins first.
+        pairs = sorted(zip(found, named, strict=True), key=lambda pair: pair[1] is not None)
+        tasks: list[Callable[[], Difference | Answer]] = [partial(told_of, *pair) for pair in pairs]
+        live = sum(those is None for those in named)
+        tasks.insert(live, partial(complete, bare, found))
+        made = several(tasks, self.jobs)
+        told = [one for one in made if isinstance(one, Difference)]
+        last = made[live]
         told.sort(key=_order)
         echoes = tuple(
             tuple(dict.fromkeys(cite(_half(matter, which).cases[i].unit) for i in repeated[which]))
             for which in SIDES
         )
         base = replace(base, differences=tuple(told), echoes=(echoes[0], echoes[1]))
-        match answer:
+        match last:
             case Never(scope=scope, by=by):
                 return replace(base, verdict="different", scope=scope, by=by)
             case Unknown(why=why, disagree=disagree):
                 return replace(base, why=why, disagree=disagree)
             case Sometimes():
+                # Asked again, for who found it may be a process of its own by now.
+                complete(bare, found)
                 self._look_wider()
                 return replace(base, why="there is a difference outside these regions", disagree=True)
+        raise AssertionError(last)
+
+    def _nowhere(self, bare: Bench, matter: Matter, whole: Term) -> Answer:
+        """Whether the two sides come to the same: what they say of all things is first held to be one, if it may be."""
+        inside = with_one_inside(self.wide, matter)
+        if inside is not None:
+            one, proof = inside
+            answer = ask(bare, conjunction([bare.context, different_term(one)]), NO)
+            if isinstance(answer, Never):
+                return max(answer, proof, key=lambda never: len(never.scope))
+        return ask(bare, conjunction([bare.context, whole]), NO)
 
     def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
         """What differs only where some invariant does not hold: by clauses."""
@@ -319,7 +342,8 @@ class Table:
     ) -> tuple[Example | None, Sometimes | None]:
         """An example within as many of the invariants as there is one in: the first of `within` that has any.
 
-        Of the first few the first for which the money of both sides can be told, where there is such a one.
+        Of the first few the first for which the money of both sides can be told, where there is such a one; where a
+        region has several answers, one in which the money differs.
         """
         for supposed in dict.fromkeys(within):
             condition = conjunction([group.goal, *(s.term for s in supposed)])
@@ -328,13 +352,14 @@ class Table:
                 shown = self.sides.example(matter, at, condition)
                 if shown is None:
                     continue
-                if _untold(shown) != 1:
+                several_answers = len({(p.old.says, p.new.says) for p in group.patterns}) > 1
+                if _untold(shown) != 1 and not (several_answers and _even(shown)):
                     return shown, at
                 found.append((shown, at))
                 if len(found) == TRIED:
                     break
             if found:
-                return found[0]
+                return next((pair for pair in found if _untold(pair[0]) != 1), found[0])
         return None, None
 
     def _also(
@@ -375,6 +400,15 @@ def rules_of(half: Half) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cite(c.unit) for c in half.cases))
 
 
+def answered(matter: Matter) -> bool:
+    """Whether both sides answer."""
+    return _live(matter.old) and _live(matter.new)
+
+
+def _live(half: Half) -> bool:
+    return half.answered and half.asked != NO
+
+
 def alike(matter: Matter) -> bool:
     """Whether both sides have the same cases, term for term."""
     first = {(c.applies, c.value) for c in matter.old.cases}
@@ -384,6 +418,12 @@ def alike(matter: Matter) -> bool:
 def _untold(example: Example) -> int:
     """How many of the sides settle it for an amount that nobody can tell."""
     return sum(said.gain is not None and said.gain.amount is None for said in (example.old, example.new))
+
+
+def _even(example: Example) -> bool:
+    """Whether the money is told, and is the same on both sides."""
+    old, new = example.old.gain, example.new.gain
+    return old is not None and new is not None and None is not old.amount == new.amount
 
 
 def _rank(

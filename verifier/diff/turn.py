@@ -2,32 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from random import Random
+from typing import Any, Literal, TypeAlias
 
+from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
-from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
+from verifier.prove.question import Answer, Never, Nothing, Question, Unknown
+from verifier.prove.random_states import random_options, random_state, random_value
 from verifier.prove.wide import Wide
+from verifier.run.evaluate import Closure
+from verifier.run.machine import Machine
+from verifier.run.state import State
+from verifier.run.undefined import Undefined
 
 Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
 """What became of a condition: as before; true more often; less often; neither; nobody can tell."""
 
+DRAWN = 64
+"""So many states are drawn by dice, and looked at by the interpreter before solvers are asked."""
 
-def turned(wide: Wide, params: Sequence[Param], first: Term, second: Term) -> tuple[Turn, str]:
-    """What became of `first`, which is `second` now, of all values of `params`; and why nobody can tell."""
-    if first == second:
-        return "same", ""
-    more = wide.ask(Question(tuple(params), second, none=(Nothing((), first),)))
-    less = wide.ask(Question(tuple(params), first, none=(Nothing((), second),)))
-    match less, more:
-        case Never(), Never():
+TRIED = 24
+"""So many values are tried in each."""
+
+
+class Turner:
+    """Holds conditions against each other, over the states of one program."""
+
+    def __init__(self, wide: Wide) -> None:
+        self.wide = wide
+        self._machine = Machine(wide.program, {})
+        self._dice = Random(0)
+        self._drawn: list[tuple[State, dict[str, object]]] = []
+        self._requirements: list[Closure] = []
+        self._left = 4 * DRAWN
+
+    def turned(self, params: Sequence[Param], first: Term, second: Term) -> tuple[Turn, str]:
+        """What became of `first`, which is `second` now, of all values of `params`; and why nobody can tell.
+
+        A state in which the interpreter says that one is true, and the other not, proves as much: what was not met by
+        chance is asked of the solvers.
+        """
+        if first == second:
             return "same", ""
-        case Never(), Sometimes():
-            return "wider", ""
-        case Sometimes(), Never():
-            return "narrower", ""
-        case Sometimes(), Sometimes():
-            return "other", ""
-    whys = [a.why for a in (less, more) if isinstance(a, Unknown)]
-    return "open", "; ".join(whys)
+        more, less = self._met(params, first, second)
+        answers: list[Answer | None] = [
+            None if met else self.wide.ask(Question(tuple(params), inside, none=(Nothing((), outside),)))
+            for met, inside, outside in ((less, first, second), (more, second, first))
+        ]
+        whys = [a.why for a in answers if isinstance(a, Unknown)]
+        if whys:
+            return "open", "; ".join(whys)
+        match [not isinstance(a, Never) for a in answers]:
+            case [False, False]:
+                return "same", ""
+            case [False, True]:
+                return "wider", ""
+            case [True, False]:
+                return "narrower", ""
+            case _:
+                return "other", ""
+
+    def _met(self, params: Sequence[Param], first: Term, second: Term) -> tuple[bool, bool]:
+        """Whether in a state drawn by dice `second` is true and `first` is not, and the other way round."""
+        names = [p.name for p in params]
+        one, other = (self._machine.closure(term, names) for term in (first, second))
+        more = less = False
+        for state, options in self._states():
+            self._machine.options = options
+            self._machine.enter(state)
+            for values in self._values(params, state):
+                was, is_ = (_true(closure, values) for closure in (one, other))
+                more |= is_ and not was
+                less |= was and not is_
+            if more and less:
+                break
+        return more, less
+
+    def _states(self) -> Iterator[tuple[State, dict[str, object]]]:
+        yield from tuple(self._drawn)
+        world = self.wide.typed.world
+        if not self._requirements:
+            required = self.wide.program.ruleset.requirements
+            self._requirements = [self._machine.closure(r.condition, ()) for r in required]
+        while self._left and len(self._drawn) < DRAWN:
+            self._left -= 1
+            state, options = (
+                random_state(world, self._dice),
+                random_options(world, self._dice, all_stated=True),
+            )
+            self._machine.options = options
+            self._machine.enter(state)
+            if all(_true(required, ()) for required in self._requirements):
+                self._drawn.append((state, options))
+                yield state, options
+
+    def _values(self, params: Sequence[Param], state: State) -> Iterator[tuple[Any, ...]]:
+        """Values that a question's parameters may have in a state: things that exist, people met."""
+        listed: list[list[Any]] = []
+        for param in params:
+            match param.type:
+                case ty.EntityT(name=name):
+                    listed.append(self._machine.refs(name))
+                case ty.IdT(name=name):
+                    listed.append(list(state.ids[name]))
+                case type_:
+                    drawn = (random_value(self.wide.typed.world, state, type_, self._dice) for _ in range(4))
+                    listed.append(list(dict.fromkeys(drawn)))
+        every = list(islice(product(*listed), 1000))
+        return iter(every if len(every) <= TRIED else self._dice.sample(every, TRIED))
+
+
+def _true(closure: Closure, values: Sequence[Any]) -> bool:
+    try:
+        return closure(list(values)) is True
+    except Undefined:
+        return False

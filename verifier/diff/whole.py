@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from verifier.core.lower import lower
+from verifier.core.program import Program
 from verifier.diff.align import words_of
 from verifier.diff.logs import LogDiff, compare_logs
 from verifier.diff.meaning import compare_meaning
-from verifier.diff.norms import NormChange
+from verifier.diff.merge import Merger
+from verifier.diff.norms import NormChange, Norms, background
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
+from verifier.diff.several import several
 from verifier.diff.told import Aligned, Meaning
-from verifier.diff.unify import SIDES, Which
+from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.words import tokens
 from verifier.exits import Exit, worst
 from verifier.model.ruleset import Ruleset
@@ -64,38 +69,44 @@ def compare(
     settings: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
     logs: Sequence[Path] = (),
+    jobs: int = 1,
 ) -> WholeDiff:
-    """Everything that two rulesets can be compared in. Raises `RequestError` where one transcribes no law."""
-    from verifier.diff.merge import Merger
-    from verifier.diff.norms import Norms, background
-    from verifier.diff.unify import unify
+    """Everything that two rulesets can be compared in, by up to `jobs` processes.
 
+    Raises `RequestError` where one transcribes no law.
+    """
     rules = compare_rulesets(old, new)
     log = compare_logs(old, new, logs, progress) if logs else None
     if rules.identical:
         return WholeDiff(rules, None, (), (), log)
     settings = settings or Settings()
-    meaning = compare_meaning(old, new, aligned(rules), settings, progress)
+    meaning = compare_meaning(old, new, aligned(rules), settings, progress, jobs)
     progress("duties and permissions")
-    from verifier.core.lower import lower
-
-    programs = {"old": lower(old), "new": lower(new)}
-    merger = Merger(unify(old, new), programs)  # type: ignore[arg-type]
+    programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
+    merger = Merger(unify(old, new), programs)
     merger.same.update(meaning.same)
     norms = Norms(merger, settings)
-    found: list[NormChange] = []
+    tasks: list[Callable[[], NormChange | None]] = []
     for change in _binding(rules):
         if change.fate == "changed":
-            found.append(norms.pair(change))
+            tasks.append(partial(norms.pair, change))
         elif change.fate in ("old", "new"):
-            found.append(norms.alone(change, _quoted(rules, change)))
+            tasks.append(partial(norms.alone, change, _quoted(rules, change)))
     for change in rules.alike:
-        # Word for word the same, and yet it may rest on a define that changed.
-        if change.old is None or change.old.force not in BINDING or norms.follows(change):
-            continue
-        if not (told := norms.pair(change)).same:
-            found.append(replace(told, what=f"{told.what}: not by its own words, but by what they mean"))
-    return WholeDiff(rules, meaning, tuple(found), background(merger), log)
+        if change.old is not None and change.old.force in BINDING and not norms.follows(change):
+            tasks.append(partial(_by_meaning, norms, change))
+    if tasks:
+        norms.turner()
+    found = tuple(one for one in several(tasks, jobs) if one is not None)
+    return WholeDiff(rules, meaning, found, background(merger), log)
+
+
+def _by_meaning(norms: Norms, change: StatementChange) -> NormChange | None:
+    """Statements word for word the same, which may rest on a define that changed; None where they mean the same."""
+    told = norms.pair(change)
+    if told.same:
+        return None
+    return replace(told, what=f"{told.what}: not by its own words, but by what they mean")
 
 
 def _binding(rules: RulesDiff) -> list[StatementChange]:

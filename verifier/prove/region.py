@@ -212,9 +212,10 @@ class Search:
         literals: Sequence[Literal],
         most_cubes: int = MOST_CUBES,
         most_literals: int = MOST_LITERALS,
+        solver: Any = None,
     ) -> None:
         self.most_cubes, self.most_literals = most_cubes, most_literals
-        self.solver = z3.SolverFor("QF_LIA")
+        self.solver = z3.SolverFor("QF_LIA") if solver is None else solver
         self.solver.set("random_seed", 0)
         self.solver.set("rlimit", RLIMIT)
         self.solver.add(*conditions)
@@ -247,7 +248,7 @@ class Search:
     def _outside(self, cubes: Sequence[Sequence[Literal]]) -> tuple[z3.CheckSatResult, list[Literal]]:
         """Whether a state of the goal is in none of `cubes`, and what holds of one."""
         self.solver.push()
-        self.solver.add(self.goal, *(not_(and_(*(x.truth for x in cube))) for cube in cubes))
+        self.solver.add(self.goal, *(self._denied([x.truth for x in cube]) for cube in cubes))
         said = self.solver.check()
         model = self.solver.model() if said == z3.sat else None
         self.solver.pop()
@@ -260,13 +261,17 @@ class Search:
             or (x.truth is not False and z3.is_true(model.eval(x.truth, model_completion=True)))
         ]
 
+    def _denied(self, truths: Sequence[Truth]) -> Any:
+        """That not all of the truths hold."""
+        return not_(and_(*truths))
+
     def _shortened(self, literals: list[Literal]) -> list[Literal] | None:
         """A part of `literals` that implies the goal, and does no more if any is dropped; None where all do not.
 
         What denies is dropped before what says, what stands later in the clauses before what stands earlier.
         """
         self.solver.push()
-        self.solver.add(not_(self.goal))
+        self.solver.add(self._denied([self.goal]))
         kept = list(literals) if self._refuted(literals) else None
         if kept is not None:
             last_first = literals[::-1]

@@ -160,6 +160,13 @@ class Typed:
             problem = error.problems[0]
             return Unknown(f"{problem.message}; {problem.help}", scope=self.scope_text)
 
+    def anywhere(self, question: Question) -> Never | None:
+        """`Never` where the logic of the question alone says so, as `ask` tries it first; None where that does not
+        tell."""
+        if isinstance(self._options_assumed(), str):
+            return None
+        return self._anywhere(question, "", "")
+
     def _ask(
         self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, never: bool
     ) -> Answer:

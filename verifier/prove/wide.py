@@ -39,12 +39,19 @@ class Wide:
         ]
         self._scopes = base, *others
 
-    def ask(self, question: Question, assuming: Sequence[Term] = ()) -> Answer:
-        """As `Typed.ask`; `never` only where that is so in each scope that can tell."""
+    def ask(
+        self, question: Question, assuming: Sequence[Term] = (), weaker: Question | None = None
+    ) -> Answer:
+        """As `Typed.ask`; `never` only where that is so in each scope that can tell.
+
+        `weaker` supposes less than the question: where the logic of it alone leaves no state, the question has none.
+        """
         self.found = None
 
         def ask(scope: Scope, _: str) -> Answer:
             asked = self._within(scope)
+            if weaker is not None and (never := asked.anywhere(weaker)) is not None:
+                return never
             answer = asked.ask(question, assuming)
             if isinstance(answer, Sometimes) and asked is not self.typed:
                 self.found = asked
