@@ -94,11 +94,11 @@ def speeds(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
     for kind, path in small.items():
         _, seconds = timed(lambda p=path: count(open_log(p, schema).rows()))  # type: ignore[misc]
         show(f"read {kind} strictly, row by row", size, seconds, limit)
-        if kind == "jsonl":
+        if kind != "parquet":
             _, seconds = timed(
                 lambda p=path: sum(b.data.num_rows for b in typed_batches([open_log(p, schema)], schema))  # type: ignore[misc]
             )
-            show("read jsonl strictly, by blocks", size, seconds, limit)
+            show(f"read {kind} strictly, by blocks", size, seconds, limit)
     _, seconds = timed(lambda: count(open_log(small["parquet"], schema, arrange=Arrange(sort=True)).rows()))
     show("the same of Parquet, sorted first", size, seconds, limit)
     result, seconds = timed(lambda: check([small["parquet"]], ready))

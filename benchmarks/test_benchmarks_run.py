@@ -39,7 +39,15 @@ RUNS = {
             "--distinct=4",
             "--rate=0.4",
         ],
-        ("parquet", "jsonl", "most memory", "the same: True", "the next"),
+        (
+            "gazette check of one round",
+            "parquet",
+            "jsonl",
+            "csv",
+            "most memory",
+            "the same: True",
+            "the next",
+        ),
     ),
     "diff.py": (
         ["tests/cli/bridge/bridge.rules", "tests/cli/bridge/bridge.rules", "--times", "1"],
