@@ -162,9 +162,11 @@ class Instances:
         own: str | None = None
         pending: str | None = None
         for part in parts:
-            found, _ = self.expressions.own_of(domain, variable.name, part.term)
+            found, left = self.expressions.own_of(domain, variable.name, part.term)
             if part.own and found is not None:
-                own, parts = found, [other for other in parts if other is not part]
+                own = found
+                if left is not part.term:
+                    parts = [other for other in parts if other is not part]
                 break
         for part in parts if own is not None else ():
             match part.term:
