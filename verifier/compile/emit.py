@@ -61,6 +61,9 @@ class Body:
     labels: int = 0
     shared: dict[object, int] = field(default_factory=dict)
     kinds: dict[int, str] = field(default_factory=dict)
+    often: set[int] = field(default_factory=set)
+    loops: int = 0
+    """The loops in which the code that is being written stands."""
     used: set[str] = field(default_factory=set)
     """The labels of undefined values that something jumps to."""
 
@@ -79,8 +82,10 @@ class Body:
 
     def once(self, key: object, kind: str, code: str) -> str:
         """Code for a value that is the same wherever it is asked for in this function, by `key`; it is marked, until
-        it is known how often that is (`resolved`)."""
+        it is known how often that is (`resolved`): what stands in a loop is asked for often."""
         index = self.shared.setdefault(key, len(self.shared))
+        if self.loops:
+            self.often.add(index)
         self.kinds[index] = kind
         return f"{OPEN}{index}{TELL}{code}{CLOSE}"
 
@@ -90,7 +95,9 @@ class Body:
         pieces = MARKED.split(code)
         often = Counter(int(piece) for piece, mark in pairwise(pieces) if mark == TELL)
         kept = {
-            index: (self.local("i32"), self.local(self.kinds[index])) for index, n in often.items() if n > 1
+            index: (self.local("i32"), self.local(self.kinds[index]))
+            for index, n in often.items()
+            if n > 1 or index in self.often
         }
         found: list[str] = []
         under_way: list[int] = []

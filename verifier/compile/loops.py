@@ -76,6 +76,22 @@ class Loops(ABC):
         `own`: a condition on each entity alone, of which those that fail it are passed over, and those too of which it
         is known that they fail `pending`.
         """
+        self.body.loops += 1
+        try:
+            return self._each(domain, var, env, label, write, own, pending)
+        finally:
+            self.body.loops -= 1
+
+    def _each(
+        self,
+        domain: m.Domain,
+        var: str,
+        env: Env,
+        label: str,
+        write: Callable[[Env, str, str], str],
+        own: str | None,
+        pending: str | None,
+    ) -> str:
         match domain:
             case m.OverValues(values=values):
                 return self._each_value(domain, values, var, env, label, write)
