@@ -82,8 +82,9 @@ class Judging:
         found = [*self.arguments(), *self.needs(), "(global.set $writes (i32.const 0))"]
         changes = self.program.ruleset.mechanics.get(event.name, ())
         waits: list[Waiting] | None = None
+        ahead = self.looks_ahead()
         if apart(changes):
-            code, waits = waiting(self.expressions, changes, self.plain, self.looks_ahead())
+            code, waits = waiting(self.expressions, changes, self.plain, ahead)
             found.append(code)
         else:
             found += [update(self.expressions, change, self.plain) for change in changes]
@@ -111,7 +112,7 @@ class Judging:
             found += self.renewed(waits)
             outdated = self.changed(waits)
         found += self.history()
-        if self.looks_ahead():
+        if ahead:
             outdated.append(Changed(AFTER))
         found += [self.functions.outdated([*outdated, *self.counted()])]
         lives = self.program.ruleset.lives

@@ -76,11 +76,16 @@ class Loops(ABC):
         `own`: a condition on each entity alone, of which those that fail it are passed over, and those too of which it
         is known that they fail `pending`.
         """
-        self.body.loops += 1
-        try:
-            return self._each(domain, var, env, label, write, own, pending)
-        finally:
-            self.body.loops -= 1
+
+        def written(inside: Env, out: str, on: str) -> str:
+            local = inside[var].local
+            self.body.loops.append(local)
+            try:
+                return self.body.begun(local) + write(inside, out, on)
+            finally:
+                self.body.loops.pop()
+
+        return self._each(domain, var, env, label, written, own, pending)
 
     def _each(
         self,
