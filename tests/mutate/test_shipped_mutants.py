@@ -20,13 +20,17 @@ TRANSCRIPTS = {
     "nz/blackjack-1994": "nz_1994",
     "nz/blackjack-1998": "nz",
     "nz/roulette-1998": "nz_roulette",
+    "nz/tournament-blackjack-1998": "nz_tournament",
     "ny/black-jack": "ny",
     "uk/blackjack-1994": "uk",
 }
 """The rulesets that leave nothing open by their transcripts alone, and the folders of tests that have these."""
 
 SETTLED = {
-    "nz/blackjack-1998": re.compile(r"(?!8\.2 \[order\]$|8\.3$|8\.5 \[second\]$)([1-9]|1[0-2])\."),
+    "nz/blackjack-1998": re.compile(
+        r"(?!8\.2 \[order\]$|8\.3$|8\.5 \[second\]$|13\.3 \[settle\]|13\.4|14\.3$|14\.3\(d\)|15\.3$|15\.6$|16\.[78]$)\d+\."
+    ),
+    "nz/tournament-blackjack-1998": re.compile(r"[12]\.|3\.[1-6]|define |4\."),
     "ny/black-jack": re.compile(r"(?!\(h\)\(1\) \[(look|rest)\]|\(i\)\(3\) \[draw\])"),
 }
 """Of these only the rules so named leave nothing open as yet."""
