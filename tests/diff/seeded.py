@@ -157,10 +157,8 @@ def owed_otherwise(rulesets: tuple[Ruleset, Ruleset], states: Iterable[Asked]) -
 
 
 def _known(pending: object) -> object:
-    """Whether a duty pends, or what kinds of reason keep that from being told: a reason says in which file as well."""
-    if isinstance(pending, frozenset):
-        return tuple(sorted((reason.kind, reason.what) for reason in pending))
-    return pending
+    """Whether a duty pends, or the reasons that keep that from being told: what is raised with them is never equal."""
+    return pending.reasons if isinstance(pending, Undefined) else pending
 
 
 def _merged(program: Program, state: State) -> State:
