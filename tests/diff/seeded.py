@@ -145,7 +145,7 @@ def owed_otherwise(rulesets: tuple[Ruleset, Ruleset], states: Iterable[Asked]) -
             judge.machine.enter(asked.state)
             owed.append(
                 {
-                    (compiled.duty.unit, instance): pending
+                    (compiled.duty.unit, instance): _known(pending)
                     for compiled in judge.duties.duties
                     for instance, pending in judge.duties.instances(compiled)
                 }
@@ -154,6 +154,11 @@ def owed_otherwise(rulesets: tuple[Ruleset, Ruleset], states: Iterable[Asked]) -
             other = {name for name, _ in set(owed[0].items()) ^ set(owed[1].items())}
             faults.append(f"{asked.values}: {sorted(map(str, other))}")
     return faults
+
+
+def _known(pending: object) -> object:
+    """Whether a duty pends, or the reasons that keep that from being told: what is raised with them is never equal."""
+    return pending.reasons if isinstance(pending, Undefined) else pending
 
 
 def _merged(program: Program, state: State) -> State:

@@ -27,10 +27,10 @@ MakeRules = Callable[..., Path]
 
 NZ = "nz/blackjack-1998"
 
-SAMPLE = ("5.1(c):negation:6e5f08",)
-"""Changes of `NZ` that are looked at with `GAZETTE_SEEDS=sample`, a minute and a half of one processor each; with
-`GAZETTE_SEEDS=all` those of the clauses in `CLAUSES` are, which takes hours; other text is the beginning of the names
-of those to look at. A small law is looked at always."""
+SAMPLE = {"5.1(c):negation:6e5f08": Exit.BROKEN, "5.1(d):limb:2cbd68": Exit.HOLDS}
+"""Changes of `NZ` that are always looked at, 5 to 10 seconds of one processor each: one that is found, and one that is
+proved to change nothing. With `GAZETTE_SEEDS=all` those of the clauses in `CLAUSES` are, which takes hours; other text
+is the beginning of the names of those to look at."""
 
 CLAUSES = (
     "1.0 [Blackjack]",
@@ -127,8 +127,8 @@ def changes() -> dict[str, Mutant]:
 
 def seeds() -> list[str]:
     asked = os.environ.get("GAZETTE_SEEDS", "")
-    if asked in ("", "sample"):
-        return list(SAMPLE) if asked else []
+    if asked == "":
+        return list(SAMPLE)
     found = [name for name, mutant in changes().items() if mutant.rule.startswith(CLAUSES)]
     return found if asked == "all" else [name for name in found if name.startswith(asked)]
 
@@ -169,21 +169,20 @@ def _ended(wager: object, machine: Machine) -> tuple[object, ...]:
     return wager, machine.function("finish", ())
 
 
-if SEEDS := seeds():
-
-    @pytest.mark.parametrize("seed", SEEDS)
-    def test_a_change_of_the_gazette_is_found_and_its_region_is_right(
-        seed: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        old = shop().original.ruleset
-        try:
-            new = shop().made(changes()[seed]).ruleset
-        except RuleTextError:
-            return  # it is no ruleset any more, and whoever compares it is told so
-        with told(monkeypatch) as found:
-            whole = compare(old, new)
-        assert whole.exit in (Exit.BROKEN, Exit.HOLDS)
-        assert not wrong((old, new), "outcome", found, rounds(old, 400))
-        if whole.exit == Exit.HOLDS:
-            # Said to mean the same: then nobody owes anything else either, wherever one looks.
-            assert not owed_otherwise((old, new), rounds(old, 400))
+@pytest.mark.parametrize("seed", seeds())
+def test_a_change_of_the_gazette_is_found_and_its_region_is_right(
+    seed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = shop().original.ruleset
+    try:
+        new = shop().made(changes()[seed]).ruleset
+    except RuleTextError:
+        return  # it is no ruleset any more, and whoever compares it is told so
+    with told(monkeypatch) as found:
+        whole = compare(old, new)
+    assert whole.exit == SAMPLE.get(seed, whole.exit)
+    assert whole.exit in (Exit.BROKEN, Exit.HOLDS)
+    assert not wrong((old, new), "outcome", found, rounds(old, 400))
+    if whole.exit == Exit.HOLDS:
+        # Said to mean the same: then nobody owes anything else either, wherever one looks.
+        assert not owed_otherwise((old, new), rounds(old, 400))

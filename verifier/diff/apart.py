@@ -39,7 +39,7 @@ class Apart(Search):
             for x, truth in zip(literals, truths[1:], strict=False)
         ]
         known = [c for c in truths[1 + len(literals) :] if c is not True]
-        solver = z3.SimpleSolver(ctx=context)
+        solver = z3.SolverFor("QF_LIA", ctx=context)
         super().__init__(known, truths[0], those, most_cubes, most_literals, solver)
 
     def _denied(self, truths: Sequence[Truth]) -> Any:
