@@ -28,7 +28,8 @@ TRANSCRIPTS = {
 
 SETTLED = {
     "nz/blackjack-1998": re.compile(
-        r"(?!8\.2 \[order\]$|8\.3$|8\.5 \[second\]$|13\.3 \[settle\]|13\.4|14\.3$|14\.3\(d\)|15\.3$|15\.6$|16\.[78]$)\d+\."
+        r"(?!8\.2 \[order\]$|8\.3$|8\.5 \[second\]$|13\.3 \[settle\]$|13\.4$|14\.3$|14\.3\(d\)$|15\.3$|15\.6$"
+        r"|16\.[78]$)\d+\."
     ),
     "nz/tournament-blackjack-1998": re.compile(r"[12]\.|3\.[1-6]|define |4\."),
     "ny/black-jack": re.compile(r"(?!\(h\)\(1\) \[(look|rest)\]|\(i\)\(3\) \[draw\])"),
