@@ -32,7 +32,6 @@ SETTLED = {
         r"|16\.[78]$)\d+\."
     ),
     "nz/tournament-blackjack-1998": re.compile(r"[12]\.|3\.[1-6]|define |4\."),
-    "ny/black-jack": re.compile(r"(?!\(h\)\(1\) \[(look|rest)\]|\(i\)\(3\) \[draw\])"),
 }
 """Of these only the rules so named leave nothing open as yet."""
 
