@@ -22,7 +22,7 @@ Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
 """What became of a condition: as before; true more often; less often; neither; nobody can tell."""
 
 DRAWN = 64
-"""So many states are drawn by dice, and looked at by the interpreter before solvers are asked."""
+"""So many states are drawn at random, and looked at by the interpreter before solvers are asked."""
 
 TRIED = 24
 """So many values are tried in each."""
@@ -34,7 +34,7 @@ class Turner:
     def __init__(self, wide: Wide) -> None:
         self.wide = wide
         self._machine = Machine(wide.program, {})
-        self._dice = Random(0)
+        self._drawing = Random(0)
         self._drawn: list[tuple[State, dict[str, object]]] = []
         self._requirements: list[Closure] = []
         self._left = 4 * DRAWN
@@ -66,7 +66,7 @@ class Turner:
                 return "other", ""
 
     def _met(self, params: Sequence[Param], first: Term, second: Term) -> tuple[bool, bool]:
-        """Whether in a state drawn by dice `second` is true and `first` is not, and the other way round."""
+        """Whether in a state drawn at random `second` is true and `first` is not, and the other way round."""
         names = [p.name for p in params]
         one, other = (self._machine.closure(term, names) for term in (first, second))
         more = less = False
@@ -90,8 +90,8 @@ class Turner:
         while self._left and len(self._drawn) < DRAWN:
             self._left -= 1
             state, options = (
-                random_state(world, self._dice),
-                random_options(world, self._dice, all_stated=True),
+                random_state(world, self._drawing),
+                random_options(world, self._drawing, all_stated=True),
             )
             self._machine.options = options
             self._machine.enter(state)
@@ -109,10 +109,10 @@ class Turner:
                 case ty.IdT(name=name):
                     listed.append(list(state.ids[name]))
                 case type_:
-                    drawn = (random_value(self.wide.typed.world, state, type_, self._dice) for _ in range(4))
+                    drawn = (random_value(self.wide.typed.world, state, type_, self._drawing) for _ in range(4))
                     listed.append(list(dict.fromkeys(drawn)))
         every = list(islice(product(*listed), 1000))
-        return iter(every if len(every) <= TRIED else self._dice.sample(every, TRIED))
+        return iter(every if len(every) <= TRIED else self._drawing.sample(every, TRIED))
 
 
 def _true(closure: Closure, values: Sequence[Any]) -> bool:
