@@ -109,7 +109,9 @@ class Turner:
                 case ty.IdT(name=name):
                     listed.append(list(state.ids[name]))
                 case type_:
-                    drawn = (random_value(self.wide.typed.world, state, type_, self._drawing) for _ in range(4))
+                    drawn = (
+                        random_value(self.wide.typed.world, state, type_, self._drawing) for _ in range(4)
+                    )
                     listed.append(list(dict.fromkeys(drawn)))
         every = list(islice(product(*listed), 1000))
         return iter(every if len(every) <= TRIED else self._drawing.sample(every, TRIED))
