@@ -157,12 +157,10 @@ class Expressions(Numbers):
         return Truth(made.code, made.open or of.open)
 
     def _once(self, term: Term, env: Env, kind: str, code: str) -> str:
-        """The code of a term, marked if its value is the same throughout the function, or a turn of a loop."""
-        locals_ = frozenset(env[name].local for name in free_variables(term))
-        varying = locals_ - self.fixed
-        if not varying <= set(self.body.loops):
+        """The code of a term, marked if its value is the same wherever the function asks for it."""
+        if not all(env[name].local in self.fixed for name in free_variables(term)):
             return code
-        return self.body.once((code, self.moment), kind, code, varying)
+        return self.body.once((code, self.moment), kind, code)
 
     def _closed(self, make: Callable[[str], str]) -> Truth:
         """Code that may jump where a value is undefined, closed to a truth value."""

@@ -86,7 +86,6 @@ TEXT = """
         (local.set $e (i32.add (local.get $e) (i32.const 8)))
         (br $on))))
     (else
-      (memory.copy (i32.const HELD_COPY) (i32.const HELD) (i32.const HELD_SIZE))
       (memory.copy (i32.const COPY) (i32.const GOOD) (i32.const SIZE))
       (memory.fill (i32.const GOOD) (i32.const 0) (i32.const SIZE))))
   (global.set $ahead (i32.eqz (global.get $ahead)))
@@ -99,10 +98,7 @@ TEXT = """
     (i64.store (local.get $at) (i64.load offset=8 (local.get $e)))
     (i64.store offset=8 (local.get $e) (local.get $old))
     (local.set $e (i32.add (local.get $e) (i32.const 16)))
-    (br $on)))
-  (if (global.get $ahead)
-    (then (call $renew_all))
-    (else (memory.copy (i32.const HELD) (i32.const HELD_COPY) (i32.const HELD_SIZE)))))
+    (br $on))))
 
 (func $bounded (param $n i64) (result i64)
   (if (i32.or (i64.gt_s (local.get $n) (i64.const MOST)) (i64.lt_s (local.get $n) (i64.const -MOST)))
@@ -159,14 +155,10 @@ def helpers(layout: Layout) -> str:
     """The functions, with the addresses of this layout. The first reason to give up is the kernel's bounds."""
     text = TEXT
     first, end = layout.good
-    held, met = layout.holding
     for name, value in (
         ("GIVE_UP", "(global.set $bad (i32.const 1))"),
         ("ENTRIES", LOG_ENTRIES),
         ("LOG", layout.log),
-        ("HELD_COPY", met),
-        ("HELD_SIZE", met - held),
-        ("HELD", held),
         ("GOOD", first),
         ("COPY", end),
         ("SIZE", end - first),

@@ -66,7 +66,7 @@ class Instances:
         parts.sort(key=lambda part: self.functions.costs.of(part.term))
         self.parts = parts
         duty = replace(duty, variables=self._order(duty, pinned, parts))
-        return self._level(duty, 0, pinned, parts, (), dict(self.marked), then)
+        return self._level(duty, 0, pinned, parts, False, dict(self.marked), then)
 
     def _level(
         self,
@@ -74,12 +74,11 @@ class Instances:
         at: int,
         pinned: dict[str, str],
         parts: list[Part],
-        open_: tuple[Part, ...],
+        open_: bool,
         env: dict[str, Bound],
         then: Then,
     ) -> str:
-        """The variables from the one `at` on. `open_`: the parts of the duty's condition that may have
-        been undefined."""
+        """The variables from the one `at` on. `open_`: a part of the duty's condition may have been undefined."""
         known = {v.name for v in duty.variables[:at]}
         last = at == len(duty.variables)
         inside = any(v.name not in pinned for v in duty.variables[:at])
@@ -92,7 +91,7 @@ class Instances:
                 continue
             truth = self.expressions.truth(part.term, env)
             if part.own:
-                open_ = (*open_, part) if truth.open else open_
+                open_ = open_ or truth.open
                 guards.append(truth.code)
             else:
                 guards.append(f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code)
@@ -119,15 +118,13 @@ class Instances:
             found.append(taken)
         return tuple(found)
 
-    def _last(
-        self, duty: Duty, rest: list[Part], open_: tuple[Part, ...], env: dict[str, Bound], then: Then
-    ) -> str:
+    def _last(self, duty: Duty, rest: list[Part], open_: bool, env: dict[str, Bound], then: Then) -> str:
         """All variables are known."""
-        if any(part.own for part in self.parts):
-            # what else has been asked was true
-            left = [part.term for part in (*open_, *rest) if part.own]
+        if not open_ and any(part.own for part in self.parts):
+            # what has been asked so far was true
             return self.demanded(
-                self.expressions.all_of([self.expressions.truth(term, env) for term in left]), then(env)
+                self.expressions.all_of([self.expressions.truth(p.term, env) for p in rest if p.own]),
+                then(env),
             )
         found = self.functions.function(duty.pending)
         args = self.functions.passed(found.params, [env[name] for name in self.args])
@@ -149,7 +146,7 @@ class Instances:
         at: int,
         pinned: dict[str, str],
         parts: list[Part],
-        open_: tuple[Part, ...],
+        open_: bool,
         env: dict[str, Bound],
         then: Then,
     ) -> str:
@@ -165,11 +162,9 @@ class Instances:
         own: str | None = None
         pending: str | None = None
         for part in parts:
-            found, left = self.expressions.own_of(domain, variable.name, part.term)
+            found, _ = self.expressions.own_of(domain, variable.name, part.term)
             if part.own and found is not None:
-                own = found
-                if left is not part.term:
-                    parts = [other for other in parts if other is not part]
+                own, parts = found, [other for other in parts if other is not part]
                 break
         for part in parts if own is not None else ():
             match part.term:
@@ -196,7 +191,7 @@ class Instances:
         at: int,
         pinned: dict[str, str],
         parts: list[Part],
-        open_: tuple[Part, ...],
+        open_: bool,
         env: dict[str, Bound],
         bound: Bound,
         then: Then,

@@ -15,10 +15,9 @@ from verifier.compile.depends import AFTER, written
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
 from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
 from verifier.compile.expressions import Expressions
-from verifier.compile.functions import Functions
+from verifier.compile.functions import Changed, Functions
 from verifier.compile.inputs import Inputs
 from verifier.compile.instances import Instances, Then
-from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell, Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
@@ -82,9 +81,8 @@ class Judging:
         found = [*self.arguments(), *self.needs(), "(global.set $writes (i32.const 0))"]
         changes = self.program.ruleset.mechanics.get(event.name, ())
         waits: list[Waiting] | None = None
-        ahead = self.looks_ahead()
         if apart(changes):
-            code, waits = waiting(self.expressions, changes, self.plain, ahead)
+            code, waits = waiting(self.expressions, changes, self.plain, self.looks_ahead())
             found.append(code)
         else:
             found += [update(self.expressions, change, self.plain) for change in changes]
@@ -104,15 +102,12 @@ class Judging:
         self.expressions.moment += 1
         if waits is None:
             found += ["(call $apply)"]
-            kinds = [entity for change in changes if (entity := _entity(change)) is not None]
-            found += [self.functions.all_renewed(kinds)]
             outdated = [Changed(written(change)) for change in changes]
         else:
             found += [made(self.expressions, one) for one in waits]
-            found += self.renewed(waits)
             outdated = self.changed(waits)
         found += self.history()
-        if ahead:
+        if self.looks_ahead():
             outdated.append(Changed(AFTER))
         found += [self.functions.outdated([*outdated, *self.counted()])]
         lives = self.program.ruleset.lives
@@ -140,26 +135,6 @@ class Judging:
     def looks_ahead(self) -> bool:
         """Whether anything that is judged at the event may ask for what it would leave."""
         return AFTER in self.functions.depends.judged(self.event.name)
-
-    def renewed(self, waits: list[Waiting]) -> list[str]:
-        """What is held of the entities that the updates are about."""
-        found: list[str] = []
-        for number in dict.fromkeys(one.number for one in waits if one.number is not None):
-            ones = [one for one in waits if one.number == number]
-            entity = _entity(ones[0].update)
-            assert entity is not None
-            fields = [written(one.update)[2] for one in ones if not isinstance(one.update, New)]
-            made_ = _any_of([one.change for one in ones if isinstance(one.update, New)])
-            changed = _any_of([one.change for one in ones if not isinstance(one.update, New)])
-            place = f"(local.get {number})"
-            every = self.functions.renewed(entity, None, place)
-            some = self.functions.renewed(entity, fields, place)
-            if changed and some:
-                some = f"(if {changed} (then {some}))"
-            if made_ and every:
-                some = f"(if {made_} (then {every}) (else {some}))"
-            found.append(some)
-        return found
 
     def changed(self, waits: list[Waiting]) -> list[Changed]:
         """What updates that wait write to, where it was changed."""
@@ -583,14 +558,6 @@ class Judging:
             number = self.expressions.literal(param.type, value)
             code = f"(if (i64.eq (local.get {self.plain[param.name].local}) {number.code}) (then {code}))"
         return code
-
-
-def _any_of(flags: list[str]) -> str:
-    """Code for whether any of these locals is other than 0."""
-    found = ""
-    for flag in flags:
-        found = f"(i32.or {found} (local.get {flag}))" if found else f"(local.get {flag})"
-    return found
 
 
 def _entity(change: Update) -> str | None:

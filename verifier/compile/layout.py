@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from verifier.compile.depends import Atom, Depends
+from verifier.compile.depends import Atom
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
 from verifier.compile.memos import WORD, Memo, Memos
 from verifier.compile.sift import sifted
@@ -122,15 +122,6 @@ class Place:
 
 
 @dataclass(slots=True)
-class Held:
-    """A condition on one entity: what it rests on, and the cell that tells by a bit each which rows meet it."""
-
-    entity: str
-    own: frozenset[str]
-    at: int = 0
-
-
-@dataclass(slots=True)
 class Layout:
     """The memory of one ruleset's kernel.
 
@@ -144,10 +135,6 @@ class Layout:
     tables: dict[str, Table] = field(default_factory=dict)
     memos: dict[str, Place] = field(default_factory=dict)
     """What is kept, by function or `decide NAME`, and where."""
-    held: dict[str, Held] = field(default_factory=dict)
-    """The conditions on one entity of which it is held, at any time, which rows meet them."""
-    holding: tuple[int, int] = (0, 0)
-    """The cells that tell so; as many behind them are room for a copy."""
     good: tuple[int, int] = (0, 0)
     """The cells that tell by a bit each which values kept are good; as many behind them are room for a copy."""
     values: tuple[int, int] = (0, 0)
@@ -265,11 +252,6 @@ def layout(program: Program) -> Layout:
     made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
     known = Memos(program)
     made.written_out = frozenset(name for name in program.functions if known.written_out(name))
-    depends = Depends(program, dense)
-    for name in known.held():
-        (param,) = program.functions[name].params
-        assert isinstance(param.type, ty.EntityT)
-        made.held[name] = Held(param.type.name, depends.reads(name, 0).own)
     for memo in known.kept(dense):
         made.memos[memo.name] = Place(memo)
     made.used_once = known.used_once() - made.memos.keys()
@@ -356,11 +338,6 @@ def _allocate(made: Layout) -> None:
         table.null = take(table.stride // CELL)
         made.images.append((table.null, row_image(table)))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
-    held = at
-    for condition in made.held.values():
-        condition.at = take(1)
-    made.holding = (held, at)
-    take((at - held) // CELL)
     first = at
     for i, place in enumerate(place for place in made.memos.values() if place.memo.keys == 1):
         place.bit = i % WORD
@@ -375,7 +352,7 @@ def _allocate(made: Layout) -> None:
     made.good = (first, at)
     # a copy of them, and truth values, which lie as the bits do that tell whether they are good
     take(2 * (at - first) // CELL)
-    made.values = (held, at)
+    made.values = (first, at)
     for place in made.memos.values():
         if not place.memo.truth:
             place.values = take(made.memo_cells(place.memo) * place.memo.keys)

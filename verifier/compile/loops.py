@@ -76,27 +76,6 @@ class Loops(ABC):
         `own`: a condition on each entity alone, of which those that fail it are passed over, and those too of which it
         is known that they fail `pending`.
         """
-
-        def written(inside: Env, out: str, on: str) -> str:
-            local = inside[var].local
-            self.body.loops.append(local)
-            try:
-                return self.body.begun(local) + write(inside, out, on)
-            finally:
-                self.body.loops.pop()
-
-        return self._each(domain, var, env, label, written, own, pending)
-
-    def _each(
-        self,
-        domain: m.Domain,
-        var: str,
-        env: Env,
-        label: str,
-        write: Callable[[Env, str, str], str],
-        own: str | None,
-        pending: str | None,
-    ) -> str:
         match domain:
             case m.OverValues(values=values):
                 return self._each_value(domain, values, var, env, label, write)
@@ -189,11 +168,10 @@ class Loops(ABC):
         inner = write({**env, var: Bound(x, entity_type, 0, LIMIT, 1, row)}, out, on)
         # a condition on it alone holds of none that does not exist
         exists = "" if own else f"(br_if {on} (i64.eqz (i64.load (local.get {row}))))"
-        filled, rows = "", load(table.count)
-        if own is not None:
-            filled, rows = self.functions.meeting(self.body, own, pending)
+        filled = "" if own is None else self.functions.filled(own)
         if table.dense:
             mask = self.body.local()
+            rows = load(table.count) if own is None else self.functions.meeting(own, pending)
             return (
                 f"{filled} (local.set {mask} {rows}) (block {out} (loop {loop}"
                 f" (br_if {out} (i64.eqz (local.get {mask}))) (local.set {x} (i64.ctz (local.get {mask})))"
@@ -219,6 +197,7 @@ class Loops(ABC):
         # first the rows that have a bit, by these, and then all others
         mask = self.body.local()
         met = self.functions.function(own)
+        rows = self.functions.meeting(own, pending)
         after = (
             f"(local.set {i} (select {i32(WORD)} (i32.add (local.get {i}) (i32.const 1))"
             f" (i32.lt_s (local.get {i}) {i32(WORD - 1)}))) (br_if {out} (i32.ge_s (local.get {i}) {count})) {here}"
@@ -233,7 +212,7 @@ class Loops(ABC):
         )
 
     def own_of(self, domain: m.Domain, var: str, where: Term | None) -> tuple[str | None, Term | None]:
-        """What is asked of an entity alone; and what is still to be asked, which is all where that may be undefined."""
+        """What is asked of an entity alone, if that is always defined, and what else is asked of it."""
         if where is None or not isinstance(domain, m.OverEntity):
             return None, where
         asked = items(where)
@@ -241,7 +220,7 @@ class Loops(ABC):
             match term:
                 case m.CallF(function=name, args=(m.Var(name=of),)) if name.startswith(OWN) and of == var:
                     if self.functions.function(name).open:
-                        return name, where
+                        return None, where
                     return name, conjunction([other for other in asked if other is not term])
                 case _:
                     pass
@@ -302,16 +281,16 @@ class Loops(ABC):
         if some and own is not None and asked == term.body == m.Lit(ty.BOOL, True):
             assert isinstance(term.domain, m.OverEntity)
             table = self.layout.tables[f"entity {term.domain.entity}"]
-            filled, rows = self.functions.meeting(self.body, own, None)
-            met = f"(i64.ne {rows} (i64.const 0))"
+            met = f"(i64.ne {self.functions.meeting(own, None)} (i64.const 0))"
             if table.dense or table.capacity <= WORD:
-                return Truth(f"(block (result i32) {filled} {met})")
+                return Truth(f"(block (result i32) {self.functions.filled(own)} {met})")
             more = (
                 f"(if (result i32) (i64.gt_u {load(table.count)} {i64(WORD)}) (then"
                 f" {self._met_by_some(own, term, env)}) (else (i32.const 0)))"
             )
             return Truth(
-                f"(block (result i32) {filled} (if (result i32) {met} (then (i32.const 1)) (else {more})))"
+                f"(block (result i32) {self.functions.filled(own)}"
+                f" (if (result i32) {met} (then (i32.const 1)) (else {more})))"
             )
         code = self.each(term.domain, term.var, env, label, write, own)
         code = f"(local.set {found} {i32(not some)}) (local.set {unsure} (i32.const 0)) {code}"

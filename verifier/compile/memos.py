@@ -148,45 +148,13 @@ class Memos:
         )
 
     # ----------------------------------------------------------------------------------------------- kept
-    def held(self) -> list[str]:
-        """Conditions on one entity alone that are quickly told and always defined: of every row it is held, at any
-        time, whether it meets them."""
-        return [
-            name
-            for name, function in self.program.functions.items()
-            if name.startswith(OWN) and self._plain(function.body)
-        ]
-
-    def _plain(self, term: Term) -> bool:
-        match term:
-            case m.AndT(items=parts) | m.OrT(items=parts):
-                return all(self._plain(part) for part in parts)
-            case m.NotT(of=of):
-                return self._plain(of)
-            case m.CompareT(left=left, right=right):
-                return all(self._plain(t) and not _of_odds(t.type) for t in (left, right))
-            case m.Lit() | m.Var():
-                return True
-            case m.Field(of=m.Var()) | m.Part(of=m.Var(type=ty.EntityT())):
-                return not isinstance(term.type, ty.ListT | ty.MapT | ty.SetT)
-            case m.Present(of=m.Field(of=m.Var())) | m.Length(list=m.Field(of=m.Var())):
-                return True
-            case m.Fold(kind="number", domain=m.OverList(list=m.Field(of=m.Var())), where=None):
-                return True
-            case m.CallF(function=name, args=args):
-                plain = all(isinstance(arg, m.Var) for arg in args)
-                return plain and self.written_out(name) and self._plain(self.program.functions[name].body)
-            case _:
-                return False
-
     def kept(self, dense: frozenset[str]) -> Iterator[Memo]:
         """What is worth keeping; `dense` are the kinds of entity that have a row for each key."""
         depends, costs = Depends(self.program, dense), Costs(self.program)
-        held = set(self.held())
         for name, function in self.program.functions.items():
             dear = self.calls[name] > 1 and not self.written_out(name) and costs.of(function.body) >= DEAR
             asked_of_each = name.startswith(OWED) and len(function.params) == 1
-            if name not in held and (dear or name.startswith(OWN) or asked_of_each):
+            if dear or name.startswith(OWN) or asked_of_each:
                 yield from self._memo(name, function.params, depends, self.calls[name])
         for name, decision in self.program.decisions.items():
             called = f"decide {name}"
@@ -228,10 +196,6 @@ class Memos:
 def called_in(term: Term) -> list[str]:
     """What a term calls, decisions with `decide ` in front, as often as it does."""
     return [name for one in subterms(term) if (name := called(one)) is not None]
-
-
-def _of_odds(type_: ty.Type) -> bool:
-    return isinstance(type_.of if isinstance(type_, ty.OptT) else type_, ty.OddsT)
 
 
 def small(params: tuple[Param, ...]) -> bool:

@@ -95,16 +95,7 @@ def compile_program(program: Program) -> Module:
     kinds = list(program.ruleset.events.values())
     judged = [Judging(functions, inputs, event).function(f"$event_{i}") for i, event in enumerate(kinds)]
     reset = list(_resets(functions))
-    renew = functions.renewing()
-    code = [
-        *functions.code,
-        renew,
-        *judged,
-        *reset,
-        _step(functions, inputs),
-        *_checkpoints(functions),
-        _run(made),
-    ]
+    code = [*functions.code, *judged, *reset, _step(functions, inputs), *_checkpoints(functions), _run(made)]
     pages = made.end // PAGE + 2
     data = "".join(f'(data (i32.const {at}) "{_bytes(image)}")' for at, image in made.images if any(image))
     text = "\n".join(
@@ -135,9 +126,6 @@ def _resets(functions: Functions) -> Iterator[str]:
     places: list[Cell | Array | Table] = [*made.cells.values(), *made.arrays.values(), *made.tables.values()]
     for life in range(len(made.ruleset.lives)):
         code = " ".join(clear(place) for place in places if place.life == life)
-        for held in made.held.values():
-            if made.tables[f"entity {held.entity}"].life == life:
-                code += store(held.at, i64(0))
         yield f"(func $reset_{life} {code})"
 
 
@@ -281,7 +269,7 @@ def _run(made: Layout) -> str:
     header = Header
     return (
         '(func $run (export "run") (param $i i32) (param $end i32) (result i32) (local $begun i32) (local $mark i32)'
-        " (local.set $begun (local.get $i)) (global.set $rule (i32.const -1)) (call $renew_all)"
+        " (local.set $begun (local.get $i)) (global.set $rule (i32.const -1))"
         f" {store(header.MARK, i64(0))}"
         " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (local.get $end)))"
         " (local.set $mark (call $step (local.get $i)))"

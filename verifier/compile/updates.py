@@ -23,13 +23,12 @@ from verifier.model.terms import Term
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """An update whose place (0 where it is not made) and value are in locals; `change` is set where it changes any. Of
-    an entity, `number` is then its row's, and `others` has a 0 in that place; updates of one entity share them."""
+    an entity's field, `others` is then a number that has a 0 in its row's place."""
 
     update: Write | Append | New
     at: str
     value: str
     change: str
-    number: str | None
     others: str | None
 
 
@@ -58,14 +57,11 @@ def waiting(
     what the event would leave."""
     code = ""
     found: list[Waiting] = []
-    rows: dict[tuple[str, Term], tuple[str, str]] = {}
     for change in changes:
         assert not isinstance(change, Each)
         body = expressions.body
-        number = others = None
-        if (of := entity_of(change)) is not None:
-            number, others = rows.setdefault(of, (body.local("i32"), body.local()))
-        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"), number, others)
+        others = None if column_of(expressions, change) is None else body.local()
+        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"), others)
         found.append(one)
 
         def put(label: str, one: Waiting = one) -> str:
@@ -104,19 +100,6 @@ def waiting(
     return code, found
 
 
-def entity_of(change: Update) -> tuple[str, Term] | None:
-    """The entity that an update is about: its kind, and which it is."""
-    match change:
-        case (
-            Write(target=FieldTarget(entity=entity, of=of))
-            | Append(target=FieldTarget(entity=entity, of=of))
-            | New(entity=entity, of=of)
-        ):
-            return entity, of
-        case Write() | Append() | Each():
-            return None
-
-
 def column_of(expressions: Expressions, change: Update) -> tuple[Table, int] | None:
     """The table of an entity that an update writes to, and where in a row."""
     match change:
@@ -136,8 +119,7 @@ def made(expressions: Expressions, one: Waiting) -> str:
     if (column := column_of(expressions, one.update)) is not None:
         table, offset = column
         row = f"(i32.sub {at} {i32(table.rows + offset)})"
-        change += f"(local.set {one.number} (i32.div_u {row} {i32(table.stride)}))"
-        place = f"(i64.extend_i32_u (local.get {one.number}))"
+        place = f"(i64.extend_i32_u (i32.div_u {row} {i32(table.stride)}))"
         change += f"(local.set {one.others} (i64.rotl (i64.const -2) {place}))"
     if isinstance(one.update, Append):
         longer = expressions.body.local()
