@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from verifier.compile.encoding import UNDEFINED
 from verifier.model.types import Type
@@ -32,11 +29,6 @@ class Truth:
     open: bool = False
 
 
-OPEN, TELL, CLOSE = "\x02", "\x03", "\x04"
-"""What stands around code that is marked, and after the number of what it is for."""
-
-MARKED = re.compile("([\x02\x03\x04])")
-
 FALSE = Truth("(i32.const 0)")
 TRUE = Truth("(i32.const 1)")
 
@@ -59,8 +51,6 @@ class Body:
 
     locals: list[tuple[str, str]] = field(default_factory=list)
     labels: int = 0
-    shared: dict[object, int] = field(default_factory=dict)
-    kinds: dict[int, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     """The labels of undefined values that something jumps to."""
 
@@ -76,45 +66,6 @@ class Body:
     def undefined_if(self, condition: str, label: str) -> str:
         self.used.add(label)
         return f"(br_if {label} {condition})"
-
-    def once(self, key: object, kind: str, code: str) -> str:
-        """Code for a value that is the same wherever it is asked for in this function, by `key`; it is marked, until
-        it is known how often that is (`resolved`)."""
-        index = self.shared.setdefault(key, len(self.shared))
-        self.kinds[index] = kind
-        return f"{OPEN}{index}{TELL}{code}{CLOSE}"
-
-    def resolved(self, code: str) -> str:
-        """The function's code, where what is asked for in several places is kept from the first on. The locals are to
-        be declared only then."""
-        pieces = MARKED.split(code)
-        often = Counter(int(piece) for piece, mark in pairwise(pieces) if mark == TELL)
-        kept = {
-            index: (self.local("i32"), self.local(self.kinds[index])) for index, n in often.items() if n > 1
-        }
-        found: list[str] = []
-        under_way: list[int] = []
-        for piece, mark in zip(pieces, [*pieces[1:], ""], strict=True):
-            match piece:
-                case _ if mark == TELL:
-                    index = int(piece)
-                    under_way.append(index)
-                    if index in kept:
-                        known, value = kept[index]
-                        found.append(
-                            f"(if (result {self.kinds[index]}) (local.get {known}) (then (local.get {value}))"
-                            f" (else (local.set {value} "
-                        )
-                case "\x02" | "\x03":
-                    pass
-                case "\x04":
-                    index = under_way.pop()
-                    if index in kept:
-                        known, value = kept[index]
-                        found.append(f") (local.set {known} (i32.const 1)) (local.get {value})))")
-                case _:
-                    found.append(piece)
-        return "".join(found)
 
     def declared(self) -> str:
         return "".join(f"(local {name} {kind})" for name, kind in self.locals)

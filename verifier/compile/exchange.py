@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
-from verifier.compile.layout import CELL, Array, Cell, Layout, Table, row_image
+from verifier.compile.layout import CELL, VERSION, Array, Cell, Layout, Table, row_image
 from verifier.model import types as ty
 from verifier.run.state import EXISTS, State, first_state
 
@@ -33,6 +33,7 @@ def state_from(cells: Any, layout: Layout, names: Names) -> State:
             found: dict[str, object] = {
                 column.name: _cell(cells, row + column.offset, column.type, layout, names)
                 for column in table.columns.values()
+                if column.name != VERSION
             }
             if cells[row // CELL]:
                 found[EXISTS] = True

@@ -10,7 +10,6 @@ from verifier.compile.emit import Bound, Truth
 from verifier.compile.expressions import Expressions
 from verifier.compile.functions import Functions
 from verifier.compile.loops import Env
-from verifier.compile.names import OWED
 from verifier.core.lower import domain_of
 from verifier.core.program import Duty
 from verifier.model import terms as m
@@ -42,7 +41,6 @@ class Instances:
     marked: Env
     args: list[str] = field(default_factory=list)
     """The duty's variables as its condition takes them."""
-    parts: list[Part] = field(default_factory=list)
 
     def each(self, duty: Duty, matches: Term | None, then: Then) -> str:
         """`then`, with the duty's variables, for each instance that surely matches and is pending; where it cannot be
@@ -64,7 +62,6 @@ class Instances:
                 case _:
                     parts.append(Part(term, False, free_variables(term) & set(names)))
         parts.sort(key=lambda part: self.functions.costs.of(part.term))
-        self.parts = parts
         duty = replace(duty, variables=self._order(duty, pinned, parts))
         return self._level(duty, 0, pinned, parts, False, dict(self.marked), then)
 
@@ -120,14 +117,12 @@ class Instances:
 
     def _last(self, duty: Duty, rest: list[Part], open_: bool, env: dict[str, Bound], then: Then) -> str:
         """All variables are known."""
-        if not open_ and any(part.own for part in self.parts):
-            # what has been asked so far was true
-            return self.demanded(
-                self.expressions.all_of([self.expressions.truth(p.term, env) for p in rest if p.own]),
-                then(env),
-            )
         found = self.functions.function(duty.pending)
-        args = self.functions.passed(found.params, [env[name] for name in self.args])
+        own = self.functions.layout.program.functions[duty.pending]
+        told = [p.name for p in own.params] == self.args
+        if told and not open_ and not any(part.own for part in rest):
+            return then(env)
+        args = " ".join(f"(local.get {env[name].local})" for name in self.args)
         return self.demanded(Truth(f"(call {found.symbol} {args})", found.open), then(env))
 
     def demanded(self, truth: Truth, then: str) -> str:
@@ -159,20 +154,6 @@ class Instances:
         domain = domain_of(variable.type)
         if domain is None:
             return ""
-        own: str | None = None
-        pending: str | None = None
-        for part in parts:
-            found, _ = self.expressions.own_of(domain, variable.name, part.term)
-            if part.own and found is not None:
-                own, parts = found, [other for other in parts if other is not part]
-                break
-        for part in parts if own is not None else ():
-            match part.term:
-                case m.CallF(function=name) if part.own and name.startswith(OWED):
-                    place = self.functions.layout.memos.get(name)
-                    pending = name if place is not None and place.memo.truth and place.memo.by_row else None
-                case _:
-                    pass
         return self.expressions.each(
             domain,
             variable.name,
@@ -181,8 +162,6 @@ class Instances:
             lambda inside, out, on: self._level(
                 duty, at + 1, pinned, parts, open_, {**env, variable.name: inside[variable.name]}, then
             ),
-            own,
-            pending,
         )
 
     def _existing(

@@ -14,8 +14,7 @@ from typing import Any
 
 from verifier.compile.depends import Atom
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
-from verifier.compile.memos import WORD, Memo, Memos
-from verifier.compile.sift import sifted
+from verifier.compile.memos import Memo, Memos
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -38,6 +37,9 @@ LOG_ENTRIES = 2048
 """Cells that one event may write to."""
 LARGEST_UNIT = 1_000_000
 """No amount has a larger denominator."""
+
+VERSION = "*version"
+"""A column of a dense table: another number whenever a field that kept values rest on is written to, 0 at first."""
 
 FIRST = 1024
 """Memory begins with what host and kernel say to each other (`Header`)."""
@@ -111,17 +113,6 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Place:
-    """Where the values of a function are kept: from `good` on the bits that tell which are good, by its arguments'
-    number from `bit` on; from `values` on the values, or truth values a bit each likewise."""
-
-    memo: Memo
-    good: int = 0
-    bit: int = 0
-    values: int = 0
-
-
-@dataclass(slots=True)
 class Layout:
     """The memory of one ruleset's kernel.
 
@@ -133,15 +124,13 @@ class Layout:
     cells: dict[str, Cell] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
-    memos: dict[str, Place] = field(default_factory=dict)
-    """What is kept, by function or `decide NAME`, and where."""
-    good: tuple[int, int] = (0, 0)
-    """The cells that tell by a bit each which values kept are good; as many behind them are room for a copy."""
+    memos: dict[str, tuple[Memo, int]] = field(default_factory=dict)
+    """What is kept, by function or `decide NAME`, and where: a stamp and a value for each key."""
+    classes: dict[frozenset[Atom], int] = field(default_factory=dict)
+    """What values kept rest on, and the cell that says when some of it was last written to."""
     values: tuple[int, int] = (0, 0)
     """All that is kept; where it is made 0, nothing is."""
     written_out: frozenset[str] = frozenset()
-    used_once: frozenset[str] = frozenset()
-    """Functions that are written out because only one place calls them."""
     rules: dict[str, int] = field(default_factory=dict)
     tally: int = 0
     kept: tuple[int, int] = (0, 0)
@@ -164,14 +153,23 @@ class Layout:
         """The number of the last life, whose end is a checkpoint."""
         return len(self.ruleset.lives) - 1
 
-    def memo_cells(self, memo: Memo) -> int:
-        """The cells of one kept value: the value, of a decision which cases gave it, and the arguments compared."""
-        if memo.truth:
-            return 0
-        cells = 1 + len(memo.compared)
-        if memo.name.startswith("decide "):
-            cells += 1 + len(self.program.decisions[memo.name.removeprefix("decide ")].cases) // MASK
-        return cells
+    def memo_cells(self, name: str) -> int:
+        """The cells of one kept value: its stamp, the value, and of a decision which cases gave it."""
+        if not name.startswith("decide "):
+            return 2
+        return 3 + len(self.program.decisions[name.removeprefix("decide ")].cases) // MASK
+
+    def versioned(self, entity: str) -> frozenset[str]:
+        """The fields of an entity that kept values rest on."""
+        found: set[str] = set()
+        for memo, _ in self.memos.values():
+            if (
+                memo.position is not None
+                and memo.params[memo.position].type == self.ruleset.entities[entity].type
+            ):
+                found |= memo.own
+            found |= {name for kind, _, name in memo.rows if kind == entity}
+        return frozenset(found)
 
     def atoms_of(self, life: int) -> frozenset[Atom]:
         """All that is set to its first value where the life ends."""
@@ -200,14 +198,8 @@ class Layout:
 
 def layout(program: Program) -> Layout:
     """The memory of a program's kernel. Raises `NotCompiledError`."""
-    ruleset = program.ruleset
-    dense = frozenset(
-        name
-        for name, entity in ruleset.entities.items()
-        if sum(bits(part) for _, part in entity.type.keys) <= DENSE_BITS
-    )
-    program = sifted(program, dense)
     made = Layout(program, unit_of(program))
+    ruleset = program.ruleset
     lives = {name: i for i, name in enumerate(ruleset.lives)}
     for name, state in ruleset.state.items():
         life = lives[state.life]
@@ -221,6 +213,8 @@ def layout(program: Program) -> Layout:
     for name, entity in ruleset.entities.items():
         columns = [(f.name, f.type, _initial(made, f.type, f.initial)) for f in entity.fields]
         keys = tuple(part for _, part in entity.type.keys)
+        if sum(bits(key) for key in keys) <= DENSE_BITS:
+            columns.insert(0, (VERSION, ty.INT, 0))
         made.tables[f"entity {name}"] = _table(f"entity {name}", keys, columns, lives[entity.life], made)
     for index, latch in enumerate(ruleset.latches):
         life = -1 if latch.life is None else lives[latch.life]
@@ -252,9 +246,9 @@ def layout(program: Program) -> Layout:
     made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
     known = Memos(program)
     made.written_out = frozenset(name for name in program.functions if known.written_out(name))
+    dense = frozenset(name for name in ruleset.entities if made.tables[f"entity {name}"].dense)
     for memo in known.kept(dense):
-        made.memos[memo.name] = Place(memo)
-    made.used_once = known.used_once() - made.memos.keys()
+        made.memos[memo.name] = (memo, 0)
     _allocate(made)
     return made
 
@@ -339,25 +333,15 @@ def _allocate(made: Layout) -> None:
         made.images.append((table.null, row_image(table)))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
     first = at
-    for i, place in enumerate(place for place in made.memos.values() if place.memo.keys == 1):
-        place.bit = i % WORD
-        place.good = at - CELL if place.bit else take(1)
-    # side by side lies what is outdated together
-    alike = sorted(
-        made.memos.values(), key=lambda p: (p.memo.by_row, sorted(p.memo.own), sorted(p.memo.atoms))
-    )
-    for place in alike:
-        if place.memo.keys > 1:
-            place.good = take(-(-place.memo.keys // WORD))
-    made.good = (first, at)
-    # a copy of them, and truth values, which lie as the bits do that tell whether they are good
-    take(2 * (at - first) // CELL)
+    for memo, _ in made.memos.values():
+        if memo.atoms is not None and memo.atoms not in made.classes:
+            made.classes[memo.atoms] = take(1)
+    for name, (memo, _) in list(made.memos.items()):
+        count = 1 << sum(bits(param.type) for param in memo.params)
+        if memo.entity is not None:
+            count = made.tables[f"entity {memo.entity}"].capacity
+        made.memos[name] = (memo, take(made.memo_cells(name) * count))
     made.values = (first, at)
-    for place in made.memos.values():
-        if not place.memo.truth:
-            place.values = take(made.memo_cells(place.memo) * place.memo.keys)
-        else:
-            place.values = place.good + 2 * (made.good[1] - made.good[0])
     made.log = take(2 * LOG_ENTRIES)
     made.pointers = take(256)
     made.end = at

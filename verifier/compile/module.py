@@ -104,7 +104,9 @@ def compile_program(program: Program) -> Module:
             f'(memory (export "memory") {pages})',
             "(global $bad (mut i32) (i32.const 0))",
             "(global $rule (mut i32) (i32.const -1))",
-            "(global $ahead (mut i32) (i32.const 0))",
+            "(global $now (mut i64) (i64.const 1))",
+            "(global $then (mut i64) (i64.const 0))",
+            "(global $ahead (mut i64) (i64.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
             *functions.globals,
             helpers(made),
@@ -257,10 +259,11 @@ def _checkpoints(functions: Functions) -> Iterator[str]:
             code += copy(table.rows, f"(i32.mul {count} {i32(table.stride)})", back)
         if back:
             # a stack that ran out may have left the kernel in what an event would leave
-            code += (
-                f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) (global.set $ahead (i32.const 0))"
-                f" {functions.forget()}"
+            back_now = (
+                "(if (i64.lt_s (global.get $now) (i64.const 0)) (then (global.set $now (global.get $then))))"
             )
+            every = {atom: None for atoms in made.classes for atom in atoms}
+            code += f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) {back_now} {functions.outdated(every)}"
         yield f'(func ${name} (export "{name}") {code})'
 
 

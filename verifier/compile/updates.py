@@ -13,7 +13,7 @@ from verifier.compile.depends import Atom, written
 from verifier.compile.emit import Number, cell_offset, i32, i64, load, store
 from verifier.compile.encoding import NotCompiledError
 from verifier.compile.expressions import Expressions
-from verifier.compile.layout import Array, Cell, Table
+from verifier.compile.layout import VERSION, Array, Cell, Table
 from verifier.compile.loops import Env
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
@@ -22,14 +22,12 @@ from verifier.model.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An update whose place (0 where it is not made) and value are in locals; `change` is set where it changes any. Of
-    an entity's field, `others` is then a number that has a 0 in its row's place."""
+    """An update whose place (0 where it is not made) and value are in locals; `change` is set where it changes any."""
 
     update: Write | Append | New
     at: str
     value: str
     change: str
-    others: str | None
 
 
 def apart(changes: Sequence[Update]) -> bool:
@@ -60,8 +58,7 @@ def waiting(
     for change in changes:
         assert not isinstance(change, Each)
         body = expressions.body
-        others = None if column_of(expressions, change) is None else body.local()
-        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"), others)
+        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"))
         found.append(one)
 
         def put(label: str, one: Waiting = one) -> str:
@@ -100,27 +97,22 @@ def waiting(
     return code, found
 
 
-def column_of(expressions: Expressions, change: Update) -> tuple[Table, int] | None:
-    """The table of an entity that an update writes to, and where in a row."""
-    match change:
-        case Write(target=FieldTarget() as target) | Append(target=FieldTarget() as target):
-            table = expressions.layout.tables[f"entity {target.entity}"]
-            return table, table.columns[target.name].offset
-        case New(entity=entity):
-            return expressions.layout.tables[f"entity {entity}"], 0
-        case Write() | Append() | Each():
-            return None
-
-
 def made(expressions: Expressions, one: Waiting) -> str:
     """The code that makes an update that waits."""
     at, value = f"(local.get {one.at})", f"(local.get {one.value})"
-    change = f"(local.set {one.change} (i32.const 1))"
-    if (column := column_of(expressions, one.update)) is not None:
-        table, offset = column
-        row = f"(i32.sub {at} {i32(table.rows + offset)})"
-        place = f"(i64.extend_i32_u (i32.div_u {row} {i32(table.stride)}))"
-        change += f"(local.set {one.others} (i64.rotl (i64.const -2) {place}))"
+    outdate = ""
+    match one.update:
+        case (
+            Write(target=FieldTarget(entity=entity, name=name))
+            | Append(target=FieldTarget(entity=entity, name=name))
+        ):
+            table = expressions.layout.tables[f"entity {entity}"]
+            if table.dense and name in expressions.layout.versioned(entity):
+                back = table.columns[name].offset - table.columns[VERSION].offset
+                outdate = f"(i64.store (i32.sub {at} {i32(back)}) (global.get $now))"
+        case _:
+            pass
+    change = f"{outdate} (local.set {one.change} (i32.const 1))"
     if isinstance(one.update, Append):
         longer = expressions.body.local()
         return (
@@ -230,10 +222,24 @@ def _place(
             return f"(i32.add {row} {i32(column.offset)})", column.type
 
 
+def _noted(
+    expressions: Expressions, target: StateTarget | FieldTarget, env: Env, label: str
+) -> tuple[str, ty.Type]:
+    """As `_place`; the list of writes gets that the row is another, where values kept rest on the field."""
+    match target:
+        case FieldTarget(entity=entity, name=name, of=of) if name in expressions.layout.versioned(entity):
+            table = expressions.layout.tables[f"entity {entity}"]
+            row = _row(expressions, entity, of, env, label)
+            column = table.columns[name]
+            return f"(i32.add (call $outdate {row}) {i32(column.offset)})", column.type
+        case _:
+            return _place(expressions, target, env, label)
+
+
 def _write(
     expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
 ) -> str:
-    at, type_ = _place(expressions, target, env, label)
+    at, type_ = _noted(expressions, target, env, label)
     if isinstance(type_, ty.ListT):
         return f"(call $write_list {at} {expressions.list_at(value, env, label)})"
     number = expressions.fitted(expressions.number(value, env, label), value.type, type_)
@@ -243,7 +249,7 @@ def _write(
 def _append(
     expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
 ) -> str:
-    at, type_ = _place(expressions, target, env, label)
+    at, type_ = _noted(expressions, target, env, label)
     number = expressions.fitted(expressions.number(value, env, label), value.type, _elements(type_))
     assert isinstance(type_, ty.ListT)
     return f"(call $append {at} {number.code} {i64(type_.maximum)})"
