@@ -22,6 +22,8 @@ NOWHERE_ELSE = (
     "and of larger ones nothing is proved"
 )
 
+TOO_SMALL = "which may change it, and a wider one had"
+
 SMALL = 100
 """A scope with so few fields may have longer lists than an induction needs."""
 
@@ -58,7 +60,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
         scope = _one(desk, desk.counted(question, induction=True, spare=SPARE), SMALL)
         if scope is not None:
             answer = _where_as_many(desk, obligation, mode, scope)
-    if isinstance(answer, Unknown) and answer.why == _too_small(mode, desk.unseen(mode, question)[0]):
+    if isinstance(answer, Unknown) and answer.why.endswith(TOO_SMALL):
         found = _where_many_play(desk, obligation, mode)
         if isinstance(found, Never) or (isinstance(found, Unknown) and found.disagree):
             return found
@@ -143,16 +145,13 @@ def _kept(
             if found is not None:
                 return found
     if beyond:
-        return Unknown(_too_small(mode, beyond), scope=proven.scope)
+        return Unknown(
+            f"no {lawful}play within that scope had {listed(beyond)}, {TOO_SMALL}", scope=proven.scope
+        )
     scope = (
         f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope
     )
     return replace(answer, how="induction", using=tuple(named.name for named in proven.written), scope=scope)
-
-
-def _too_small(mode: Mode, beyond: Sequence[str]) -> str:
-    lawful = "lawful " if mode == "play" else ""
-    return f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had"
 
 
 def listed(names: Sequence[str]) -> str:
