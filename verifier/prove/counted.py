@@ -39,14 +39,12 @@ class Counted:
 
 @dataclass(slots=True)
 class _Wanted:
-    """How many values of id types and of ranges there must be, and how long lists; `endless`: nobody can tell.
-    `kinds` are those of entities of which some are counted."""
+    """How many values of id types and of ranges there must be, and how long lists; `endless`: nobody can tell."""
 
     spare: int
     endless: bool = False
     values: dict[str, int] = field(default_factory=dict)
     slots: dict[str, int] = field(default_factory=dict)
-    kinds: set[str] = field(default_factory=set)
 
     def value(self, type_: Type, number: int) -> None:
         match type_:
@@ -91,11 +89,6 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
         tuple(s for s, fits in zip(made, fitting, strict=True) if fits),
         bool(alone) and all(alone) and not wanted.endless,
     )
-
-
-def counted_kinds(program: Program, question: Question) -> frozenset[str]:
-    """The kinds of entities of which a question counts several."""
-    return frozenset(_wanted(program, question, 0).kinds)
 
 
 def _lacking(
@@ -209,8 +202,6 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
     match domain:
         case m.OverIds(type=type_) | m.OverEntity(type=type_):
             wanted.value(type_, number + wanted.spare)
-            if isinstance(type_, ty.EntityT) and number > 1:
-                wanted.kinds.add(type_.name)
         case m.OverValues(type=type_):
             wanted.value(type_, number + wanted.spare)
         case m.OverList(list=m.Field(entity=entity, name=name)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from verifier.core.lower import domain_of
@@ -28,7 +28,6 @@ from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
-from verifier.prove.sparse import Course, Sparse, best_of, course_of
 from verifier.prove.support import Support
 from verifier.prove.told import Tellings
 from verifier.prove.transitions import Behind
@@ -45,9 +44,6 @@ WIDER = 2
 
 CONFINED = 3
 """So many times as many at most to see what can happen within the scope of the induction."""
-
-MOST_SPARSE = 2
-"""So many scopes are made of plays at most."""
 
 MUCH = 10
 """Where a ruleset has more invariants written than this, few are guessed beside them:"""
@@ -91,7 +87,6 @@ class Desk:
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
     _confined: Explorer | None = None
     _behind: Behind | None = None
-    _sparse: dict[tuple[Mode, frozenset[str]], Sparse | None] = field(default_factory=dict)
     asked: bool = False
 
     def __post_init__(self) -> None:
@@ -149,11 +144,9 @@ class Desk:
     def _askers(self) -> list[Asker]:
         return [explorer.asker for explorer in (*self.explorers, *self.wider)]
 
-    def unseen(
-        self, mode: Mode, question: Question, within: Sparse | None = None
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The kinds of event that may change what bears on a question and that no play of the mode had within the
-        scope of the induction, or a sparse one: those that one had beyond it, and those that none had.
+        scope of the induction: those that one had beyond it, and those that none had.
 
         Within a scope in which what can happen does not, to speak of what it leaves is to speak of nothing.
         """
@@ -161,34 +154,12 @@ class Desk:
         read = self._behind.of([question.condition, *(nothing.condition for nothing in question.none)])
         may = [name for name in self.program.ruleset.events if written_by(self.program.ruleset, name) & read]
         had, beyond = self._had(mode)
-        if within is not None:
-            had = within.had(mode, [name for name in may if name in beyond], self.steps)
-        elif any(name in beyond - had for name in may):
+        if any(name in beyond - had for name in may):
             had = self._had_confined(mode)
         return (
             tuple(name for name in may if name in beyond - had),
             tuple(name for name in may if name not in beyond | had),
         )
-
-    def sparse(self, mode: Mode, events: Collection[str]) -> Sparse | None:
-        """A scope with what some play of the mode has that has most of `events`, if one is small enough; one that is
-        there already is as good as another, for each wants an induction of its own."""
-        key = mode, frozenset(events)
-        if key not in self._sparse:
-            made = list({id(one): one for one in self._sparse.values() if one is not None}.values())
-            courses = () if self.asked else self._courses(mode, events)
-            self._sparse[key] = best_of(self.program, self.inductive, courses, events, made, MOST_SPARSE)
-        return self._sparse[key]
-
-    def _courses(self, mode: Mode, events: Collection[str]) -> Iterator[Course]:
-        """Lawful plays that were told, and of those found the shortest that have each of `events`."""
-        yield from () if self.told is None else self.told.courses()
-        for explorer in (self.explorer, *self.wider):
-            left = set(events)
-            for node in explorer.corpus.of(mode):
-                if node.happening is not None and node.happening.event in left:
-                    left.remove(node.happening.event)
-                    yield course_of(node)
 
     def _had(self, mode: Mode) -> tuple[set[str], set[str]]:
         """The kinds of event that the explorer's plays of the mode have within the scope of the induction, and in all.
@@ -337,28 +308,24 @@ class Desk:
             self._proven[mode] = self._invariants(self.inductive, mode, known)
         return self._proven[mode]
 
-    def proven_within(self, scope: Scope, mode: Mode, beside: Explorer | None = None) -> Proven:
-        """The invariants that hold of every state in the mode within a scope made for some question; `beside` has
-        played there."""
+    def proven_within(self, scope: Scope, mode: Mode) -> Proven:
+        """The invariants that hold of every state in the mode within a scope made for some question."""
         key = repr(scope), mode
         if key not in self._proven_within:
             self.note(f"induction of as many as are counted, {mode}")
-            known = () if mode == "words" else self.proven_within(scope, "words", beside).holding
-            self._proven_within[key] = self._invariants(scope, mode, known, beside)
+            known = () if mode == "words" else self.proven_within(scope, "words").holding
+            self._proven_within[key] = self._invariants(scope, mode, known)
         return self._proven_within[key]
 
-    def _invariants(
-        self, scope: Scope, mode: Mode, known: Sequence[Named], beside: Explorer | None = None
-    ) -> Proven:
+    def _invariants(self, scope: Scope, mode: Mode, known: Sequence[Named]) -> Proven:
         given = written(self.program)
-        explorers = (*self.explorers, *(() if beside is None else (beside,)))
         return invariants(
             self.program,
             scope,
             given,
             mode,
             self.settings,
-            seen=lambda: [node.state for one in explorers for node in one.corpus.of(mode)],
+            seen=lambda: [node.state for one in self.explorers for node in one.corpus.of(mode)],
             known=known,
             most=MOST if len(given) <= MUCH else FEW_GUESSES,
             sift=True,

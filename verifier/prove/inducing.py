@@ -7,22 +7,19 @@ from dataclasses import replace
 
 from verifier.model.terms import Term
 from verifier.prove.anyhow import anyhow
-from verifier.prove.counted import SPARE, Counted, counted, counted_kinds
+from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import places
 from verifier.prove.playable import MOST_PLACES
 from verifier.prove.proven import Proven
-from verifier.prove.question import Answer, Mode, Never, Obligation, Question, Unknown
+from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
 from verifier.prove.scope import Scope
-from verifier.prove.sparse import Sparse, leaves_out
 
 NOWHERE_ELSE = (
     "the scope that the induction looks at is too small for it to be otherwise, "
     "and of larger ones nothing is proved"
 )
-
-TOO_SMALL = "which may change it, and a wider one had"
 
 SMALL = 100
 """A scope with so few fields may have longer lists than an induction needs."""
@@ -60,10 +57,6 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
         scope = _one(desk, desk.counted(question, induction=True, spare=SPARE), SMALL)
         if scope is not None:
             answer = _where_as_many(desk, obligation, mode, scope)
-    if isinstance(answer, Unknown) and answer.why.endswith(TOO_SMALL):
-        found = _where_many_play(desk, obligation, mode)
-        if isinstance(found, Never) or (isinstance(found, Unknown) and found.disagree):
-            return found
     return answer
 
 
@@ -75,41 +68,13 @@ def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
 
 def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer:
     """The answer by an induction in a scope made for the question."""
-    ask = _asking(scope, "where there are as many")
-    return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), ask)
 
-
-def _where_many_play(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
-    """The answer by an induction in a scope with what one play has in which as much happens as in wider ones; None
-    where there is no such play, or the scope has less than the question counts."""
-    question = obligation.question
-    assert question is not None
-    sparse = desk.sparse(mode, desk.unseen(mode, question)[0])
-    if sparse is None or not has_all_counted(desk, question, sparse.scope):
-        return None
-    scope, explorer = sparse.scope, sparse.explorer
-    if desk.unseen(mode, question, sparse)[0]:
-        return None
-    ask = _asking(scope, "where many play")
-    return _kept(
-        desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode, explorer), ask, sparse
-    )
-
-
-def has_all_counted(desk: Desk, question: Question, scope: Scope) -> bool:
-    """Whether a scope has as much as a question counts, and leaves out nothing of what several are counted of."""
-    if counted(desk.program, (scope,), question) != Counted((), True):
-        return False
-    return not any(leaves_out(desk.program, scope, kind) for kind in counted_kinds(desk.program, question))
-
-
-def _asking(scope: Scope, which: str) -> Asking:
     def within(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
         assert obligation.question is not None
-        name = f"{obligation.id} {which}"
+        name = f"{obligation.id} where there are as many"
         return desk.typed_within(scope).ask(obligation.question, assuming, name, obligation.claim, "never")
 
-    return within
+    return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), within)
 
 
 def _kept(
@@ -119,9 +84,8 @@ def _kept(
     of: Scope,
     invariants: Callable[[Mode], Proven],
     ask: Asking,
-    sparse: Sparse | None = None,
 ) -> Answer:
-    """The answer by the invariants of a scope, in which `ask` asks; `sparse` where it was made of a play.
+    """The answer by the invariants of a scope, in which `ask` asks.
 
     Where lawful play does not get far enough within that scope, what holds whichever rules are broken may do, as
     `verifier.prove.anyhow` says.
@@ -137,8 +101,8 @@ def _kept(
     if not isinstance(answer, Never):
         return answer
     lawful = "lawful " if mode == "play" else ""
-    beyond, nowhere = desk.unseen(mode, question, sparse)
-    if beyond and mode == "play" and sparse is None:
+    beyond, nowhere = desk.unseen(mode, question)
+    if beyond and mode == "play":
         in_words = _kept(desk, obligation, "words", of, invariants, ask)
         if isinstance(in_words, Never):
             found = anyhow(desk, obligation, of, invariants("words").holding, in_words)
@@ -146,7 +110,8 @@ def _kept(
                 return found
     if beyond:
         return Unknown(
-            f"no {lawful}play within that scope had {listed(beyond)}, {TOO_SMALL}", scope=proven.scope
+            f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",
+            scope=proven.scope,
         )
     scope = (
         f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope

@@ -239,7 +239,7 @@ def _wild(program: Program, scope: Scope) -> list[State]:
     )
     rng = Random(0)
     world = World(program, scope)
-    events = [event for event in bare.values() if all(_some(scope, p.type) for p in event.params)]
+    events = list(bare.values())
     weights = [1 + len(event.params) for event in events]
     found: list[State] = []
     first = Judge(plain, {})
@@ -252,17 +252,6 @@ def _wild(program: Program, scope: Scope) -> list[State]:
             if rng.random() < WILD_KEPT:
                 found.append(judge.state)
     return found
-
-
-def _some(scope: Scope, type_: Type) -> bool:
-    """Whether the scope has an entity of each kind that a value of the type names."""
-    match type_:
-        case ty.EntityT(name=name):
-            return bool(scope.entities[name])
-        case ty.RecordT(fields=parts):
-            return all(_some(scope, part) for _, part in parts)
-        case _:
-            return True
 
 
 def _drawn(world: World, state: State, type_: Type, rng: Random) -> Any:

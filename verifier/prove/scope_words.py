@@ -11,7 +11,7 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.scope import Scope, list_fields
 
-FEW_LISTED = 12
+FEW_LISTED = 6
 """So many things of a kind are listed one by one where not all that there could be are in a scope."""
 
 
@@ -34,7 +34,7 @@ def scope_parts(scope: Scope, program: Program) -> list[str]:
         if len(refs) < (whole_kind := prod(len(scope.keys(t)) for _, t in keys)):
             few = len(refs) <= FEW_LISTED
             shown = _values(ruleset.entities[kind].type, refs) if few else f"{len(refs)} of {whole_kind}"
-            parts.append(f"{kind} {shown}" if refs else f"no {kind}")
+            parts.append(f"{kind} {shown}")
     if scope.money_parts != 1:
         parts.append(f"amounts in parts of 1/{scope.money_parts}")
     return parts

@@ -30,8 +30,7 @@ from verifier.prove.explore.settings import Settings
 from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
-from verifier.prove.question import Mode, Play, Question, Sometimes
-from verifier.prove.sparse import Course
+from verifier.prove.question import Mode, Question, Sometimes
 from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
 from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
@@ -129,7 +128,6 @@ class Tellings:
     told: Told
     _runner: Runner | None = None
     _reached: tuple[Reached, ...] | None = None
-    _courses: tuple[Course, ...] | None = None
 
     def answer(self, question: Question, mode: Mode, askers: Sequence[Asker]) -> Sometimes | None:
         """A state told of at which one of `askers` finds the question true, with a short play that leads there."""
@@ -159,22 +157,6 @@ class Tellings:
             reached = (one for table in tables for one in self._along(table, self._runner))
             self._reached = tuple({_look(one): one for one in reached}.values())
         return self._reached
-
-    def courses(self) -> tuple[Course, ...]:
-        """How each table goes on as long as it is lawful."""
-        if self._courses is None:
-            self.reached()
-            assert self._runner is not None
-            tables = [whole for table in self.told.tables if (whole := self._whole(table, self._runner))]
-            self._courses = tuple(self._course(table, self._runner) for table in tables)
-        return self._courses
-
-    def _course(self, table: Table, runner: Runner) -> Course:
-        lawful = list(takewhile(lambda one: one.lawful, self._along(table, runner)))
-        happenings = table.happenings[: len(lawful)]
-        state = lawful[-1].state if lawful else runner.empty.state
-        play = Play(table.options, happenings, ((),) * len(lawful), state)
-        return Course(play, tuple(zip(happenings, (one.state for one in lawful), strict=True)))
 
     def _whole(self, table: Table, runner: Runner) -> Table | None:
         """The table with every option stated: those left out so that it is lawful as long as may be.
