@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from verifier.check.engine import Prepared
 from verifier.check.opening import size_of
 from verifier.check.played import Place, Played, Wanted, placed
 from verifier.errors import InternalError, Problem, VerifierError
+from verifier.forks import FORK, begin, can_fork, forking
 from verifier.log.sources import Format
 
 SMALL = 10_000
@@ -50,13 +50,14 @@ class Replays:
     _closing: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Replays:
-        forks = "fork" in multiprocessing.get_all_start_methods()  # where it is not, there is one process
+        forks = can_fork()  # where it is not, there is one process
         if self.jobs > 1 and forks and size_of(self.paths) >= SMALL:
-            context = multiprocessing.get_context("fork")
+            context = multiprocessing.get_context(FORK)
             for _ in range(self.jobs):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=self._work, args=(ours, theirs), daemon=True)
-                process.start()
+                with forking():
+                    process.start()
                 theirs.close()
                 self._workers.append((process, ours))
         return self
@@ -124,7 +125,7 @@ class Replays:
 
     def _work(self, theirs: Connection, connection: Connection) -> None:
         """What a process does: it waits for its share, and sends what it plays."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        begin()
         # What the process before has of its ends would keep this one waiting when that one is gone.
         for end in (theirs, *(end for _, end in self._workers)):
             end.close()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from multiprocessing.sharedctypes import Synchronized
 from typing import TypeVar
 
+from verifier.forks import FORK, can_fork
 from verifier.prove.ahead import Ahead, ahead
-from verifier.prove.workers import FORK, can_fork
 
 Made = TypeVar("Made")
 

@@ -6,7 +6,6 @@ import gc
 import hashlib
 import multiprocessing
 import re
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -21,6 +20,7 @@ from verifier.check.result import RulesetResult
 from verifier.check.terms import ruleset_result
 from verifier.errors import InternalError, Problem, RequestError
 from verifier.exits import Exit
+from verifier.forks import FORK, begin, can_fork, forking
 from verifier.model.ruleset import Ruleset
 from verifier.mutate.mutant import KINDS, Mutant
 from verifier.mutate.reasons import beside, read_reasons
@@ -30,8 +30,6 @@ from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
 from verifier.transcripts.case import Case, read_cases
 from verifier.version import VERSION
-
-FORK = "fork"
 
 CODE = ("law", "syntax", "model", "core", "run", "log", "check", "transcripts", "mutate")
 """The packages on whose code an outcome hangs,"""
@@ -212,7 +210,7 @@ def _tried(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome]
     gc.collect()
     gc.freeze()
     try:
-        if min(jobs, len(left)) <= 1 or FORK not in multiprocessing.get_all_start_methods():
+        if min(jobs, len(left)) <= 1 or not can_fork():
             yield from (_timed(trial, mutant) for mutant in left)
         else:
             yield from _forked(trial, left, min(jobs, len(left)))
@@ -229,9 +227,11 @@ def _timed(trial: Trial, mutant: Mutant) -> Outcome:
 def _forked(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome]:
     global _trial
     _trial = (trial, left)
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=begin)
     try:
-        yield from pool.map(_try_here, range(len(left)))
+        with forking():
+            outcomes = pool.map(_try_here, range(len(left)))
+        yield from outcomes
     except BrokenProcessPool:
         raise InternalError(
             Problem(
@@ -243,10 +243,6 @@ def _forked(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome
     finally:
         _trial = None
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _try_here(index: int) -> Outcome:

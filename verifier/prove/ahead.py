@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar
+
+from verifier.forks import FORK, begin, forking
 
 Made = TypeVar("Made")
 
@@ -38,16 +39,17 @@ class Ahead(Generic[Made]):
 
 def ahead(make: Callable[[], Made]) -> Ahead[Made]:
     """Begin to make something in a process forked from this one, which has all that this one has."""
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context(FORK)
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(make, sender), daemon=True)
-    process.start()
+    with forking():
+        process.start()
     sender.close()
     return Ahead(process, receiver)
 
 
 def _run(make: Callable[[], Made], sender: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    begin()
     try:
         sender.send(make())
     except Exception:

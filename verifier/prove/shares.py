@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
+from verifier.forks import begin, can_fork, forking
+
 Made = TypeVar("Made")
 
 
@@ -20,7 +22,7 @@ def shared(work: Callable[[int], Made], costs: Sequence[int], jobs: int) -> list
     be such as can be pickled. Whatever goes wrong in another process, its pieces are made here then. Not for a
     process that has threads.
     """
-    if min(jobs, len(costs)) <= 1 or not hasattr(os, "fork"):
+    if min(jobs, len(costs)) <= 1 or not can_fork():
         return [work(number) for number in range(len(costs))]
     mine, *others = dealt(costs, jobs)
     children: list[tuple[int, int]] = []
@@ -57,13 +59,14 @@ def _forked(work: Callable[[int], Made], numbers: Sequence[int]) -> tuple[int, i
     results, out = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
-    process = os.fork()
+    with forking():
+        process = os.fork()
+        if not process:
+            begin()
     if process:
         os.close(out)
         return process, results
     try:
-        # The interrupt from the keyboard is for the process that forked this one.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         made = {number: work(number) for number in numbers}
         with os.fdopen(out, "wb") as file:
             pickle.dump(made, file)

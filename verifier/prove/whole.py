@@ -10,6 +10,7 @@ from pathlib import Path
 from verifier.cache import Cache, Json, directory
 from verifier.core.program import Program
 from verifier.errors import Problem, RequestError
+from verifier.forks import can_fork
 from verifier.model import types as ty
 from verifier.model.types import Type
 from verifier.prove import decide
@@ -27,7 +28,6 @@ from verifier.prove.region import Regions
 from verifier.prove.scope import Scope, list_fields, scope_of
 from verifier.prove.solve import SOLVERS, Settings
 from verifier.prove.told import Tellings, Told
-from verifier.prove.workers import can_fork
 
 MOST = 8
 """A scope asked for has at most so many ids of a type."""

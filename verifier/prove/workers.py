@@ -6,7 +6,6 @@ Processes are forked for what the types alone settle, then, once plays and invar
 from __future__ import annotations
 
 import multiprocessing
-import signal
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,13 +16,13 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Protocol, TypeVar
 
 from verifier.errors import InternalError, Problem, RequestError, VerifierError
+from verifier.forks import FORK, begin, can_fork, forking
 from verifier.model.values import House
 from verifier.prove.finding import refutation
 from verifier.prove.question import Answer, Decided, Never, Obligation, Play, Sometimes, Unknown
 from verifier.prove.values import CannotEncodeError
 from verifier.prove.witness import UndecidedError
 
-FORK = "fork"
 """The only way to start a process that has what this one has; where there is none, there is one process."""
 
 ForkingPickler.register(House, lambda house: "HOUSE")
@@ -219,11 +218,6 @@ class Workers:
                 yield outcome
 
 
-def can_fork() -> bool:
-    """Whether a process can be started that has what this one has."""
-    return FORK in multiprocessing.get_all_start_methods()
-
-
 def _proved(outcome: _Outcome) -> bool:
     answers = [answer for answer in (outcome.words, outcome.play) if answer is not None]
     return bool(answers) and all(isinstance(answer, Never) for answer in answers)
@@ -233,10 +227,12 @@ def _forked(work: _Work, jobs: int) -> Generator[_Outcome, None, None]:
     global _work
     others = set(multiprocessing.active_children())
     _work = work
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=begin)
     try:
         # Not by `map`: it would cancel what waits, and ending the processes then fails in a thread of the pool's own.
-        for future in [pool.submit(_decide_here, i) for i in range(len(work.obligations))]:
+        with forking():
+            futures = [pool.submit(_decide_here, i) for i in range(len(work.obligations))]
+        for future in futures:
             yield future.result()
     except BrokenProcessPool:
         raise InternalError(
@@ -253,11 +249,6 @@ def _forked(work: _Work, jobs: int) -> Generator[_Outcome, None, None]:
     finally:
         _work = None
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin() -> None:
-    """An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _decide_here(index: int) -> _Outcome:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
-import signal
 from collections.abc import Callable, Generator, Hashable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,12 +19,12 @@ from random import Random
 from verifier.check.engine import Prepared
 from verifier.check.fields import Writable, fields_of
 from verifier.errors import InternalError, Problem, RequestError
+from verifier.forks import FORK, begin, can_fork, forking
 from verifier.prove.explore.candidates import Candidates
 from verifier.prove.explore.exhaust import caps
 from verifier.prove.explore.settings import Options
 from verifier.prove.explore.snapshot import Runner, Snapshot, snapshot_key
 from verifier.prove.scope import Scope
-from verifier.prove.workers import FORK, can_fork
 from verifier.simulate.habits import Habits
 from verifier.simulate.performer import Performer, Stretch
 
@@ -178,10 +177,12 @@ def _played(
     _playing = playing
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
-        min(jobs, len(numbers)), mp_context=multiprocessing.get_context(FORK), initializer=_begin
+        min(jobs, len(numbers)), mp_context=multiprocessing.get_context(FORK), initializer=begin
     )
     try:
-        for future in [pool.submit(_play_here, number, each) for number in numbers]:
+        with forking():
+            futures = [pool.submit(_play_here, number, each) for number in numbers]
+        for future in futures:
             yield future.result()
     except BrokenProcessPool:
         help = "it may have run out of memory: try --jobs 1"
@@ -195,11 +196,6 @@ def _played(
     finally:
         _playing = None
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin() -> None:
-    """An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _play_here(number: int, each: int) -> tuple[Round, ...]:

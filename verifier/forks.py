@@ -1,0 +1,54 @@
+"""Processes forked from this one: they have in memory all that it has, and leave the keyboard's interrupt to it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+FORK: Final = "fork"
+
+
+def can_fork() -> bool:
+    """Whether a process can be started that has what this one has."""
+    return FORK in multiprocessing.get_all_start_methods()
+
+
+def begin() -> None:
+    """What a forked process does first.
+
+    An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def forking() -> Iterator[None]:
+    """Fork within: an interrupt that comes meanwhile is heeded at the end, and by the process that forked alone.
+
+    It would else meet a new process before `begin`, in the middle of what Python does there first, and be printed.
+    """
+    heeds = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or heeds is None:
+        yield  # no handler of Python's runs in this thread, or there is none
+        return
+    here = os.getpid()
+    came = False
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+
+    signal.signal(signal.SIGINT, wait)
+    try:
+        yield
+    finally:
+        if os.getpid() == here:
+            signal.signal(signal.SIGINT, heeds)
+            if came:
+                signal.raise_signal(signal.SIGINT)
