@@ -119,3 +119,30 @@ def test_of_a_sum_of_amounts_nobody_can_tell_how_many_it_takes(lots: Program) ->
 def test_a_sum_of_amounts_is_not_proved_of_one(desk: Desk) -> None:
     assert isinstance(answered(desk, "invariant no_lot_above_100").play, Never)
     assert not isinstance(answered(desk, "invariant all_bids").play, Never)
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Program:
+    return lower(load(Path(__file__).parent / "rules" / "counted-shelf.rules"))
+
+
+@pytest.mark.parametrize(
+    ("name", "guests", "numbers"),
+    [("invariant three_each", 1, 5), ("invariant two_each", 1, 4), ("invariant three_in_all", 5, 5)],
+)
+def test_what_is_counted_of_each_needs_no_more_of_them(
+    shelf: Program, name: str, guests: int, numbers: int
+) -> None:
+    found = counted(shelf, scopes(shelf)[:1], question(shelf, name))
+    assert found.whole
+    assert [(len(s.ids["Guest"]), len(s.narrowed["Number"])) for s in found.scopes] == [(guests, numbers)]
+
+
+def test_what_is_counted_of_each_is_proved_of_one_who_has_so_many(shelf: Program) -> None:
+    desk = Desk(shelf, Settings(solvers=("z3",)))
+    kept, broken = (answered(desk, f"invariant {name}").play for name in ("three_each", "two_each"))
+    assert isinstance(kept, Never)
+    assert kept.how == "induction"
+    assert isinstance(broken, Sometimes)
+    assert broken.play is not None
+    assert broken.play.lawful

@@ -46,11 +46,13 @@ class _Wanted:
     values: dict[str, int] = field(default_factory=dict)
     slots: dict[str, int] = field(default_factory=dict)
 
-    def value(self, type_: Type, number: int) -> None:
+    def value(self, type_: Type, number: int, told: frozenset[int] = frozenset()) -> None:
+        """So many of a type; of what is counted with those of its parts that are `told` there is one value each."""
         match type_:
             case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
-                for _, part in parts:
-                    self.value(part, number)
+                for index, (_, part) in enumerate(parts):
+                    if index not in told:
+                        self.value(part, number)
             case ty.OptT(of=of):
                 self.value(of, number)
             case _:
@@ -201,7 +203,8 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
     length = number if wanted.spare else number - beyond
     match domain:
         case m.OverIds(type=type_) | m.OverEntity(type=type_):
-            wanted.value(type_, number + wanted.spare)
+            told = _told(part) if isinstance(part, m.Fold) else frozenset[int]()
+            wanted.value(type_, number + wanted.spare, told)
         case m.OverValues(type=type_):
             wanted.value(type_, number + wanted.spare)
         case m.OverList(list=m.Field(entity=entity, name=name)):
@@ -217,6 +220,13 @@ def _of_one(fold: m.Fold) -> bool:
     """Whether what is summed is kept by ids, each of which is told: `s.guest = g`, where `g` is none of it."""
     if not isinstance(fold.domain, m.OverEntity) or not isinstance(fold.domain.type, ty.EntityT):
         return False
+    told = _told(fold)
+    return all(i in told or not _has_ids(key) for i, (_, key) in enumerate(fold.domain.type.keys))
+
+
+def _told(fold: m.Fold) -> frozenset[int]:
+    """The parts of a reference that all of what is counted or summed have alike: `s.guest = g`, where `g` is none of
+    it."""
     tests = fold.where.items if isinstance(fold.where, m.AndT) else (fold.where,)
     told: set[int] = set()
     for test in tests:
@@ -229,7 +239,7 @@ def _of_one(fold: m.Fold) -> bool:
                         told.add(index)
                     case _:
                         continue
-    return all(i in told or not _has_ids(key) for i, (_, key) in enumerate(fold.domain.type.keys))
+    return frozenset(told)
 
 
 def _has_ids(type_: Type) -> bool:
