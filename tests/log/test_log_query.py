@@ -141,3 +141,6 @@ def test_a_header_with_a_seal_is_no_header_of_a_query(tmp_path: Path) -> None:
     with pytest.raises(LogError) as caught:
         open_query("select 1", SCHEMA, manifest=path)
     assert {problem.code for problem in caught.value.problems} == {"log-unknown-field"}
+    assert {problem.help for problem in caught.value.problems} == {
+        "a seal is of a file: leave it out of the header of a table or query"
+    }

@@ -223,6 +223,8 @@ def test_a_manifest_without_a_good_seal(
     problem = manifest_refusal(tmp_path, json.dumps(manifest(CSV, **({"events": 1} | changes))))
     assert problem.code == code
     assert problem.message.startswith(f"field {field}: found ")
+    assert problem.help is not None
+    assert "sha256sum" in problem.help
 
 
 def test_no_manifest(tmp_path: Path) -> None:

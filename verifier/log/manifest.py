@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier.errors import LogError
@@ -16,6 +16,9 @@ from verifier.log.schema import LogSchema
 from verifier.log.streams import decode_utf8, read_all, refused
 
 SEAL_KEYS = ("events", "sha256")
+
+OF_A_FILE = "a file is sealed by the count of its rows and its SHA-256, uncompressed, as sha256sum prints it"
+OF_NO_FILE = "a seal is of a file: leave it out of the header of a table or query"
 SUFFIXES = (".manifest.json", ".manifest.yaml", ".manifest.yml")
 _COMPRESSED = (".gz", ".zst")
 
@@ -41,15 +44,15 @@ class Seal:
             )
 
 
-def parse_seal(fields: Mapping[str, object]) -> Seal:
-    """The seal in `fields`. Raises `RefusedError`."""
+def parse_seal(fields: Mapping[str, object], help: str | None = None) -> Seal:
+    """The seal in `fields`. Raises `RefusedError`, with `help` on what is to be done."""
     events, sha256 = fields.get("events"), fields.get("sha256")
     faults: list[Fault] = []
     if type(events) is not int or not 0 <= events < 2**63:
-        faults.append(Fault("log-trailer", "events", shown(events), "the count of rows, a whole number"))
+        faults.append(Fault("log-trailer", "events", shown(events), "the count of rows, a whole number", help))
     if not isinstance(sha256, str) or re.fullmatch(r"[0-9a-f]{64}", sha256) is None:
         wanted = "a SHA-256 of 64 lower-case hexadecimal digits"
-        faults.append(Fault("log-trailer", "sha256", shown(sha256), wanted))
+        faults.append(Fault("log-trailer", "sha256", shown(sha256), wanted, help))
     if faults:
         raise RefusedError(*faults)
     assert type(events) is int
@@ -94,7 +97,7 @@ def read_manifest(
     except RefusedError as problem:
         faults.extend(problem.faults)
     try:
-        seal = parse_seal(fields)
+        seal = parse_seal(fields, OF_A_FILE)
     except RefusedError as problem:
         faults.extend(problem.faults)
     if header is None or seal is None:
@@ -113,7 +116,10 @@ def read_unsealed(
     try:
         return parse_header(fields, schema, any_ruleset=any_ruleset)
     except RefusedError as problem:
-        raise _refusal(name, text, list(problem.faults)) from None
+        faults = [
+            replace(fault, help=OF_NO_FILE) if fault.field in SEAL_KEYS else fault for fault in problem.faults
+        ]
+        raise _refusal(name, text, faults) from None
 
 
 def _fields(name: str, text: str, json: bool, limits: Limits) -> Mapping[str, object]:
