@@ -49,7 +49,9 @@ def parse_seal(fields: Mapping[str, object], help: str | None = None) -> Seal:
     events, sha256 = fields.get("events"), fields.get("sha256")
     faults: list[Fault] = []
     if type(events) is not int or not 0 <= events < 2**63:
-        faults.append(Fault("log-trailer", "events", shown(events), "the count of rows, a whole number", help))
+        faults.append(
+            Fault("log-trailer", "events", shown(events), "the count of rows, a whole number", help)
+        )
     if not isinstance(sha256, str) or re.fullmatch(r"[0-9a-f]{64}", sha256) is None:
         wanted = "a SHA-256 of 64 lower-case hexadecimal digits"
         faults.append(Fault("log-trailer", "sha256", shown(sha256), wanted, help))
