@@ -103,7 +103,7 @@ class Bench:
         self.assumed = assumed
         conditions: list[Truth] = []
         for param in self.params:
-            self.values[param.name] = typed.world.shapes.variable(param.type, f"some {param.name}")
+            self.values[param.name] = typed.world.shapes.named(param.type, f"some {param.name}")
             conditions.append(typed.ranges(typed.state, param.type, self.values[param.name]))
         self.own: list[Truth] = [*conditions, self.truth(self.context)]
         self.cases = {"old": self._encoded(matter.old), "new": self._encoded(matter.new)}

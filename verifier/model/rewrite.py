@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from operator import is_
 
 from verifier.model import terms as m
 from verifier.model.terms import Term, free_variables
 
 
 def map_children(term: Term, f: Callable[[Term], Term]) -> Term:
-    """`term` with `f` applied to each direct subterm, domains included."""
+    """`term` with `f` applied to each direct subterm, domains included; itself where `f` leaves all as it is."""
 
     def domain(d: m.Domain) -> m.Domain:
         match d:
             case m.OverValues(values=values):
-                return replace(d, values=tuple(f(v) for v in values))
+                made = each(values)
+                return d if made is values else replace(d, values=made)
             case m.OverList(list=list_):
-                return replace(d, list=f(list_))
+                inner = f(list_)
+                return d if inner is list_ else replace(d, list=inner)
             case m.OverEntity() | m.OverIds():
                 return d
+
+    def each(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        made = tuple([f(t) for t in terms])
+        return terms if all(map(is_, made, terms)) else made
+
+    def maybe(inner: Term | None) -> Term | None:
+        return None if inner is None else f(inner)
 
     match term:
         case m.Lit() | m.Var() | m.OptionGet() | m.BrokenT():
             return term
         case m.Get(key=key):
-            return term if key is None else replace(term, key=f(key))
+            return _with(term, key=maybe(key))
         case (
             m.Field(of=of)
             | m.Part(of=of)
@@ -34,41 +44,50 @@ def map_children(term: Term, f: Callable[[Term], Term]) -> Term:
             | m.Force(of=of)
             | m.AfterT(of=of)
         ):
-            return replace(term, of=f(of))
+            return _with(term, of=f(of))
         case m.Length(list=list_):
-            return replace(term, list=f(list_))
+            return _with(term, list=f(list_))
         case m.Make(parts=parts):
-            return replace(term, parts=tuple(f(p) for p in parts))
+            return _with(term, parts=each(parts))
         case m.CallF(args=args) | m.Decide(args=args):
-            return replace(term, args=tuple(f(a) for a in args))
+            return _with(term, args=each(args))
         case m.ArithT(left=left, right=right) | m.CompareT(left=left, right=right):
-            return replace(term, left=f(left), right=f(right))
+            return _with(term, left=f(left), right=f(right))
         case m.AndT(items=items) | m.OrT(items=items):
-            return replace(term, items=tuple(f(i) for i in items))
+            return _with(term, items=each(items))
         case m.Ite(condition=condition, then=then, otherwise=otherwise):
-            return replace(term, condition=f(condition), then=f(then), otherwise=f(otherwise))
+            return _with(term, condition=f(condition), then=f(then), otherwise=f(otherwise))
         case m.Quant(where=where, body=body):
-            return replace(term, domain=domain(term.domain), where=f(where) if where else None, body=f(body))
+            return _with(term, domain=domain(term.domain), where=maybe(where), body=f(body))
         case m.Fold(where=where, body=value):
-            return replace(
-                term,
-                domain=domain(term.domain),
-                where=f(where) if where else None,
-                body=f(value) if value else None,
-            )
+            return _with(term, domain=domain(term.domain), where=maybe(where), body=maybe(value))
         case m.Pick(where=where):
-            return replace(term, domain=domain(term.domain), where=f(where) if where else None)
+            return _with(term, domain=domain(term.domain), where=maybe(where))
         case m.At(list=list_, index=index):
-            return replace(term, list=f(list_), index=f(index))
+            return _with(term, list=f(list_), index=f(index))
         case m.TableT(of=of, rows=rows):
-            return replace(term, of=f(of), rows=tuple((k, f(v)) for k, v in rows))
+            values = tuple(v for _, v in rows)
+            made = each(values)
+            same = made is values
+            return _with(
+                term,
+                of=f(of),
+                rows=rows if same else tuple((k, v) for (k, _), v in zip(rows, made, strict=True)),
+            )
         case m.Count(keys=keys):
-            return replace(term, keys=tuple(f(k) for k in keys))
+            return _with(term, keys=each(keys))
+
+
+def _with(term: Term, **parts: object) -> Term:
+    """`term` with other parts, itself where they are the same: what is shared stays shared."""
+    if all(getattr(term, name) is part for name, part in parts.items()):
+        return term
+    return replace(term, **parts)  # type: ignore[arg-type]
 
 
 def substitute(term: Term, by: Mapping[str, Term]) -> Term:
     """`term` with free variables replaced by terms; a binder that would capture is renamed."""
-    if not by:
+    if free_variables(term).isdisjoint(by):
         return term
     match term:
         case m.Var(name=name):

@@ -11,25 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from verifier.model.types import Type
 
 
+class Node:
+    """What every term and domain keeps beside its parts, worked out once: its hash, and the variables that are free in
+    it. Terms are large, and are looked up all the time."""
+
+    __slots__ = ("_free", "_hash")
+
+
 @dataclass(frozen=True, slots=True)
-class Lit:
+class Lit(Node):
     type: Type
     value: object
 
 
 @dataclass(frozen=True, slots=True)
-class Var:
+class Var(Node):
     type: Type
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Get:
+class Get(Node):
     """A field of the state; `key` for a map (a set is a map to bool)."""
 
     type: Type
@@ -38,7 +45,7 @@ class Get:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Field(Node):
     """A field of an entity."""
 
     type: Type
@@ -48,7 +55,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(Node):
     """A part of a record or of a reference's key, by position."""
 
     type: Type
@@ -57,7 +64,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Make:
+class Make(Node):
     """A record or a reference from its parts."""
 
     type: Type
@@ -65,13 +72,13 @@ class Make:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionGet:
+class OptionGet(Node):
     type: Type
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class CallF:
+class CallF(Node):
     """A `define`, applied."""
 
     type: Type
@@ -80,7 +87,7 @@ class CallF:
 
 
 @dataclass(frozen=True, slots=True)
-class Decide:
+class Decide(Node):
     """A decision's value."""
 
     type: Type
@@ -89,7 +96,7 @@ class Decide:
 
 
 @dataclass(frozen=True, slots=True)
-class ArithT:
+class ArithT(Node):
     type: Type
     op: Literal["+", "-", "*", "/", "mod", "div"]
     left: Term
@@ -97,7 +104,7 @@ class ArithT:
 
 
 @dataclass(frozen=True, slots=True)
-class CompareT:
+class CompareT(Node):
     type: Type
     op: Literal["=", "!=", "<", "<=", ">", ">="]
     left: Term
@@ -105,25 +112,25 @@ class CompareT:
 
 
 @dataclass(frozen=True, slots=True)
-class AndT:
+class AndT(Node):
     type: Type
     items: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OrT:
+class OrT(Node):
     type: Type
     items: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class NotT:
+class NotT(Node):
     type: Type
     of: Term
 
 
 @dataclass(frozen=True, slots=True)
-class Ite:
+class Ite(Node):
     type: Type
     condition: Term
     then: Term
@@ -132,7 +139,7 @@ class Ite:
 
 # ------------------------------------------------------------------------------------------------ domains
 @dataclass(frozen=True, slots=True)
-class OverValues:
+class OverValues(Node):
     """Given values, in order: a range, an enumeration, a set written out."""
 
     type: Type
@@ -140,7 +147,7 @@ class OverValues:
 
 
 @dataclass(frozen=True, slots=True)
-class OverEntity:
+class OverEntity(Node):
     """The entities that exist, in key order."""
 
     type: Type
@@ -148,13 +155,13 @@ class OverEntity:
 
 
 @dataclass(frozen=True, slots=True)
-class OverList:
+class OverList(Node):
     type: Type
     list: Term
 
 
 @dataclass(frozen=True, slots=True)
-class OverIds:
+class OverIds(Node):
     """Every id of the type that the state holds, in the order first seen."""
 
     type: Type
@@ -164,7 +171,7 @@ Domain = OverValues | OverEntity | OverList | OverIds
 
 
 @dataclass(frozen=True, slots=True)
-class Quant:
+class Quant(Node):
     """`every` or `some` x in domain that meets `where`: body."""
 
     type: Type
@@ -176,7 +183,7 @@ class Quant:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(Node):
     """`sum`, `least` or `greatest` of `body`; `number` counts (its body is absent)."""
 
     type: Type
@@ -188,7 +195,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Node):
     """The first or last element that meets `where`, absent if none does."""
 
     type: Type
@@ -199,13 +206,13 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class Length(Node):
     type: Type
     list: Term
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class At(Node):
     """An element of a list by number from 1; its guard has been checked by the loader."""
 
     type: Type
@@ -214,13 +221,13 @@ class At:
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
+class Present(Node):
     type: Type
     of: Term
 
 
 @dataclass(frozen=True, slots=True)
-class Force:
+class Force(Node):
     """The value that an optional holds; undefined where it is absent."""
 
     type: Type
@@ -228,14 +235,14 @@ class Force:
 
 
 @dataclass(frozen=True, slots=True)
-class TableT:
+class TableT(Node):
     type: Type
     of: Term
     rows: tuple[tuple[object, Term], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Node):
     """How often the latch `latch` counted an event with these key values, since its reset."""
 
     type: Type
@@ -244,7 +251,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenT:
+class BrokenT(Node):
     """Whether a rule has been broken since the reset of the breach latch `latch`."""
 
     type: Type
@@ -252,7 +259,7 @@ class BrokenT:
 
 
 @dataclass(frozen=True, slots=True)
-class AfterT:
+class AfterT(Node):
     """The value in the state that the event leaves."""
 
     type: Type
@@ -287,6 +294,23 @@ Term = (
     | BrokenT
     | AfterT
 )
+
+
+def _once(whole: Callable[[Any], int]) -> Callable[[Any], int]:
+    """A hash kept where it was worked out."""
+
+    def kept(node: Any) -> int:
+        try:
+            return node._hash  # type: ignore[no-any-return]
+        except AttributeError:
+            object.__setattr__(node, "_hash", whole(node))
+            return node._hash  # type: ignore[no-any-return]
+
+    return kept
+
+
+for _kind in (*get_args(Term), *get_args(Domain)):
+    _kind.__hash__ = _once(_kind.__hash__)
 
 
 def domain_terms(domain: Domain) -> tuple[Term, ...]:
@@ -342,14 +366,23 @@ def subterms(term: Term) -> list[Term]:
 
 def free_variables(term: Term) -> frozenset[str]:
     """The names of the variables that `term` does not bind itself."""
+    try:
+        return term._free  # type: ignore[union-attr,no-any-return]
+    except AttributeError:
+        found = _free_variables(term)
+        object.__setattr__(term, "_free", found)
+        return found
+
+
+def _free_variables(term: Term) -> frozenset[str]:
     match term:
         case Var(name=name):
             return frozenset((name,))
         case Quant(var=var, domain=domain) | Fold(var=var, domain=domain) | Pick(var=var, domain=domain):
-            outside: frozenset[str] = frozenset().union(*(free_variables(x) for x in domain_terms(domain)))
+            outside: frozenset[str] = frozenset().union(*map(free_variables, domain_terms(domain)))
             inside: frozenset[str] = frozenset().union(
-                *(free_variables(x) for x in children(term)[len(domain_terms(domain)) :])
+                *map(free_variables, children(term)[len(domain_terms(domain)) :])
             )
             return outside | (inside - {var})
         case _:
-            return frozenset().union(*(free_variables(x) for x in children(term)))
+            return frozenset().union(*map(free_variables, children(term)))

@@ -61,7 +61,7 @@ class Outline:
         values: dict[str, Any] = {}
         if question.event is not None:
             event = encoder.program.ruleset.events[question.event]
-            args = {p.name: shapes.variable(p.type, f"{question.event} {p.name}") for p in event.params}
+            args = {p.name: shapes.named(p.type, f"{question.event} {p.name}") for p in event.params}
             for need in event.needs:
                 met = encoder.encode(need, args)
                 yield or_(not_(met.defined), met.value)
@@ -69,7 +69,7 @@ class Outline:
                 yield from promises(param.type, args[param.name])
                 values[EVENT_PREFIX + param.name] = args[param.name]
         for param in question.params:
-            values[param.name] = shapes.variable(param.type, f"some {param.name}")
+            values[param.name] = shapes.named(param.type, f"some {param.name}")
             yield from promises(param.type, values[param.name], stated=False)
         condition = encoder.encode(question.condition, values)
         yield condition.defined

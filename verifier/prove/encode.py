@@ -90,6 +90,8 @@ class Encoder:
         self._depth = 0
         self._then: Encoder | None = None
         self._free: dict[int, tuple[Term, tuple[str, ...]]] = {}
+        # By the identity of a term and of its variables' values, which are kept as long.
+        self._junctions: dict[Any, tuple[Encoded, Term, tuple[Any, ...]]] = {}
 
     # ------------------------------------------------------------------------------ functions, decisions
     def call(self, name: str, args: tuple[Any, ...]) -> Encoded:
@@ -205,10 +207,8 @@ class Encoder:
             case m.CompareT(op=op, left=left, right=right):
                 a, b = self.encode(left, variables), self.encode(right, variables)
                 return Encoded(self.compared(op, a.value, b.value), and_(a.defined, b.defined))
-            case m.AndT(items=items):
-                return self._junction(items, variables, unit=True)
-            case m.OrT(items=items):
-                return self._junction(items, variables, unit=False)
+            case m.AndT() | m.OrT():
+                return self._junction(term, variables)
             case m.NotT(of=of):
                 inner = self.encode(of, variables)
                 return Encoded(not_(inner.value), inner.defined)
@@ -308,7 +308,20 @@ class Encoder:
         return count
 
     # ------------------------------------------------------------------------------- connectives, branches
-    def _junction(self, items: tuple[Term, ...], variables: Variables, unit: bool) -> Encoded:
+    def _junction(self, term: m.AndT | m.OrT, variables: Variables) -> Encoded:
+        """A conjunction or disjunction, once for the same values of its variables: large ones have parts in common."""
+        free = free_variables(term)
+        if len(free) > MOST_FREE:
+            return self._joined(term.items, variables, isinstance(term, m.AndT))
+        values = tuple([variables.get(name) for name in free])
+        key = (id(term), *map(id, values))
+        kept = self._junctions.get(key)
+        if kept is None:
+            kept = self._joined(term.items, variables, isinstance(term, m.AndT)), term, values
+            self._junctions[key] = kept
+        return kept[0]
+
+    def _joined(self, items: tuple[Term, ...], variables: Variables, unit: bool) -> Encoded:
         found: list[Encoded] = []
         for item in items:
             encoded = self.encode(item, variables)

@@ -28,9 +28,16 @@ class Shapes:
     scope: Scope
     names: Names
     _constants: dict[str, dict[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
+    _named: dict[tuple[Type, str], Any] = field(default_factory=dict, compare=False, repr=False)
 
     def slots(self, path: str, type_: ty.ListT) -> int:
         return min(self.scope.slots.get(path, type_.maximum), type_.maximum)
+
+    def named(self, type_: Type, name: str) -> Any:
+        """As `variable`, one value for one name: what is encoded of it once need not be again."""
+        if (type_, name) not in self._named:
+            self._named[type_, name] = self.variable(type_, name)
+        return self._named[type_, name]
 
     def variable(self, type_: Type, name: str, path: str = "") -> Any:
         """A value made of fresh variables whose names begin with `name`."""

@@ -302,7 +302,7 @@ class Typed:
         if isinstance(assumed, str):
             return Unknown(assumed, scope=self.scope_text)
         shapes = self.world.shapes
-        values = {p.name: shapes.variable(p.type, f"some {p.name}") for p in params}
+        values = {p.name: shapes.named(p.type, f"some {p.name}") for p in params}
         promises = [c for p in params for c in shapes.promises(p.type, values[p.name], stated=False)]
         mine, its = self._encoder.encode(left, values), self._encoder.encode(right, values)
         both = and_(mine.defined, its.defined)
@@ -432,7 +432,7 @@ class Typed:
         values = {EVENT_PREFIX + p.name: arg for p, arg in zip(params, place.args, strict=True)}
         ranges: list[Truth] = []
         for param in question.params:
-            values[param.name] = self.world.shapes.variable(param.type, f"some {param.name}")
+            values[param.name] = self.world.shapes.named(param.type, f"some {param.name}")
             ranges.append(self.ranges(place.state, param.type, values[param.name]))
         found = place.encoder.encode(question.condition, values)
         return _Asked(place, values, (*place.conditions, *ranges, found.defined, found.value))
@@ -475,7 +475,7 @@ class Typed:
 
     def _for_all(self, asked: _Asked, nothing: Nothing) -> Truth:
         """That no values are what there must not be."""
-        inner = {p.name: self.world.shapes.variable(p.type, f"any {p.name}") for p in nothing.params}
+        inner = {p.name: self.world.shapes.named(p.type, f"any {p.name}") for p in nothing.params}
         none = self._instance(asked, nothing, inner)
         bound = list(leaves(tuple(inner.values())))
         return none if isinstance(none, bool) or not bound else z3.ForAll(bound, none)
@@ -506,7 +506,7 @@ class Typed:
     def _something(self, asked: _Asked, nothing: Nothing, found: _Found) -> tuple[dict[str, Any] | None, str]:
         """Values for which the condition is true in the state found; or why nobody can tell."""
         shapes = self.world.shapes
-        inner = {p.name: shapes.variable(p.type, f"any {p.name}") for p in nothing.params}
+        inner = {p.name: shapes.named(p.type, f"any {p.name}") for p in nothing.params}
         ranges = [self.ranges(asked.place.state, p.type, inner[p.name]) for p in nothing.params]
         encoded = asked.place.encoder.encode(nothing.condition, {**asked.values, **inner})
         conditions = [
