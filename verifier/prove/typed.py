@@ -26,6 +26,7 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.abstract import EVERYWHERE, Outline
 from verifier.prove.encode import Encoder
+from verifier.prove.modelled import Modelled, denied, not_met
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
 from verifier.prove.scope_words import scope_parts, scope_text
@@ -35,18 +36,12 @@ from verifier.prove.solve import Settings, Solved, solve
 from verifier.prove.step import Step, arguments, promised, step
 from verifier.prove.symbolic import SymbolicOptions, SymbolicState, World, option_variables, variables
 from verifier.prove.values import CannotEncodeError, Opt, Truth, and_, equal, not_, or_
-from verifier.run.apply import CannotApply, apply, compile_mechanics
-from verifier.run.evaluate import Closure, Frame
 from verifier.run.machine import Machine
-from verifier.run.state import State, first_state
-from verifier.run.undefined import Undefined
+from verifier.run.state import first_state
 
 MOST_ROUNDS = 32
 """So often is a state refuted because there is what there must not be, before a quantifier says that for all values.
 """
-
-MOST_CHECKED = 5_000
-"""The interpreter looks at so many values of what must not be."""
 
 DEGREES = 6
 """So often what is assumed is added to, before all of it is used."""
@@ -85,18 +80,6 @@ class _Asked:
     place: _Place
     values: Mapping[str, Any]
     conditions: tuple[Truth, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A model as the interpreter has it. `before` is the state that the question reads, with the event's ids noted."""
-
-    state: State
-    before: State
-    options: dict[str, object]
-    values: dict[str, Any]
-    event: tuple[Any, ...]
-    model: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,20 +186,12 @@ class Typed:
             if not isinstance(answer, Sometimes):
                 used = assuming
                 continue
-            unmet = self._unmet(assuming, answer)
+            unmet = not_met(self._machine, assuming, answer)
             if not unmet:
                 return answer
             more = set(unmet[:AT_ONCE])
             used = tuple(term for term in assuming if term in more or term in used)
         raise AssertionError(name)
-
-    def _unmet(self, assuming: Sequence[Term], found: Sometimes) -> list[Term]:
-        """Those assumptions that are not so in a state, what is shortest first."""
-        machine = self._machine
-        machine.options = dict(found.options)
-        machine.enter(found.state)
-        unmet = [term for term in assuming if _false(machine.closure(term, ()))]
-        return sorted(unmet, key=lambda term: len(repr(term)))
 
     def _here(
         self,
@@ -490,7 +465,7 @@ class Typed:
             named = dict(zip((p.name for p in nothing.params), values, strict=True))
             yield self._instance(asked, nothing, named)
 
-    def _refuting(self, asked: _Asked, question: Question, found: _Found) -> tuple[list[Truth], str]:
+    def _refuting(self, asked: _Asked, question: Question, found: Modelled) -> tuple[list[Truth], str]:
         """Instances that the state does not meet, one for each `none` of which there is something after all."""
         more: list[Truth] = []
         for nothing in question.none:
@@ -503,7 +478,9 @@ class Typed:
                 more.append(self._instance(asked, nothing, constants))
         return more, ""
 
-    def _something(self, asked: _Asked, nothing: Nothing, found: _Found) -> tuple[dict[str, Any] | None, str]:
+    def _something(
+        self, asked: _Asked, nothing: Nothing, found: Modelled
+    ) -> tuple[dict[str, Any] | None, str]:
         """Values for which the condition is true in the state found; or why nobody can tell."""
         shapes = self.world.shapes
         inner = {p.name: shapes.named(p.type, f"any {p.name}") for p in nothing.params}
@@ -522,7 +499,7 @@ class Typed:
         return {p.name: shapes.concrete(p.type, inner[p.name], leaf) for p in nothing.params}, ""
 
     # --------------------------------------------------------------------------------------- the interpreter
-    def _concrete(self, asked: _Asked, question: Question, solved: Solved) -> _Found:
+    def _concrete(self, asked: _Asked, question: Question, solved: Solved) -> Modelled:
         """What a model is to the interpreter. What it leaves open of the question's values is settled here."""
         model, shapes = solved.model, self.world.shapes
         for expr in leaves(tuple(asked.values.values())):
@@ -531,7 +508,7 @@ class Typed:
         state = self.state.read(leaf)
         place = asked.place
         params = () if place.event is None else self.program.ruleset.events[place.event].params
-        return _Found(
+        return Modelled(
             state,
             state if place.step is None else place.state.read(leaf),
             self.options.concretize(model),
@@ -541,12 +518,12 @@ class Typed:
         )
 
     def _evaluated(
-        self, question: Question, assuming: tuple[Term, ...], found: _Found, solved: Solved
+        self, question: Question, assuming: tuple[Term, ...], found: Modelled, solved: Solved
     ) -> Answer:
         """The answer, once the interpreter says the same of the state found."""
         params = () if question.event is None else self.program.ruleset.events[question.event].params
         event = {EVENT_PREFIX + p.name: v for p, v in zip(params, found.event, strict=True)}
-        if wrong := self._denied(question, assuming, found, event):
+        if wrong := denied(self.program, self._machine, question, assuming, found, event):
             values = ", ".join(
                 f"{p.name} {show(p.type, v)}"
                 for p, v in (
@@ -568,64 +545,3 @@ class Typed:
             self.scope_text,
             (*solved.by, "interpreter"),
         )
-
-    def _denied(
-        self, question: Question, assuming: tuple[Term, ...], found: _Found, event: Mapping[str, Any]
-    ) -> str:
-        """What the interpreter says otherwise; empty where it agrees."""
-        machine = self._machine
-        machine.options = dict(found.options)
-        machine.enter(found.state)
-        for requirement in self.program.ruleset.requirements:
-            if not _true(machine.closure(requirement.condition, ()), []):
-                return f"the options do not meet {requirement.rule}"
-        for term in assuming:
-            if _false(machine.closure(term, ())):
-                return "something assumed is not so"
-        machine.enter(found.before)
-        if question.event is not None:
-            try:
-                after = apply(machine, compile_mechanics(machine, question.event), found.event)
-            except CannotApply as cannot:
-                return f"{question.event} cannot be applied: {cannot}"
-            machine.enter(found.before, after)
-        for param in question.params:
-            if isinstance(param.type, ty.EntityT) and found.values[param.name] not in machine.refs(
-                param.type.name
-            ):
-                return f"there is no {param.name}"
-        given = {**found.values, **event}
-        if not _true(machine.closure(question.condition, given), list(given.values())):
-            return "the condition is not true"
-        for nothing in question.none:
-            closure = machine.closure(nothing.condition, (*given, *(p.name for p in nothing.params)))
-            listed = product(*(_listed(machine, p) for p in nothing.params))
-            for values in islice(listed, MOST_CHECKED):
-                if _true(closure, [*given.values(), *values]):
-                    return "there is what there must not be"
-        return ""
-
-
-def _true(closure: Closure, frame: Frame) -> bool:
-    try:
-        return closure(frame) is True
-    except Undefined:
-        return False
-
-
-def _false(closure: Closure) -> bool:
-    try:
-        return closure([]) is False
-    except Undefined:
-        return False
-
-
-def _listed(machine: Machine, param: Param) -> list[Any]:
-    """What a parameter ranges over in the machine's state; nothing where that is too much to list."""
-    match param.type:
-        case ty.EntityT(name=name):
-            return machine.refs(name)
-        case ty.IdT(name=name):
-            return list(machine.state.ids[name])
-        case type_:
-            return ty.finite_values(type_) or []
