@@ -1,10 +1,14 @@
-"""How the tests are dealt out to processes (`-n 2`): file by file, the longest first."""
+"""How the tests are dealt out to processes (`-n 2`): file by file, the longest first. No test is one of time."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 LONGEST = (
     "tests/coverage/test_shipped.py",
