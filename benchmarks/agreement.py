@@ -3,13 +3,16 @@
 Logs of `--each` rounds are simulated, each with a seed and a play of its own, and faults are planted in them; each log
 is checked in bulk with nothing left out of the sample, so that every round is judged by the kernel and then by the
 interpreter, whether it was marked or not. They must mark the same events for the same rules, count alike and come to
-the same state; where they do not, or an entry stands far from any planted fault, the exit code is 1. Then it says how
-many of the faults were found, by the way in which they were planted. A line for each log as soon as it is done.
+the same state; where they do not, or an entry stands far from any planted fault, the exit code is 1. With `--whole` the
+interpreter judges the log by itself, and the compiled rules with no sample: the answers as JSON must be the same, every
+clause, count, sum and entry. Then it says how many of the faults were found, by the
+way in which they were planted. A line for each log as soon as it is done.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -27,10 +30,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from planted import Found, found, told  # noqa: E402
 
 from verifier.check.bulk import BulkRun  # noqa: E402
-from verifier.check.engine import prepare  # noqa: E402
+from verifier.check.engine import check, prepare  # noqa: E402
 from verifier.check.options import read_settings  # noqa: E402
+from verifier.check.result import CheckResult  # noqa: E402
 from verifier.compile.kernel import Compiled  # noqa: E402
 from verifier.log.sources import open_logs  # noqa: E402
+from verifier.report.json import document_text  # noqa: E402
 from verifier.simulate.simulate import simulate  # noqa: E402
 
 
@@ -43,6 +48,7 @@ class Piece:
     rounds: int
     rate: float
     distinct: int
+    whole: bool
 
 
 @dataclass(slots=True)
@@ -95,21 +101,42 @@ def judge(piece: Piece) -> Agreed:
         )
         start = time.process_time()
         settings = read_settings(ready.ruleset, ())
+        sample = 0 if piece.whole else 1
         with BulkRun(
-            ready, settings, False, 10**9, None, compiled=Compiled.of(ready.program), sample=1
+            ready, settings, False, 10**9, None, compiled=Compiled.of(ready.program), sample=sample
         ) as run:
             for log in open_logs([path], ready.binding.schema):
                 run.file(log, None)
             result = run.result()
+        unlike: list[str] = []
+        if piece.whole:
+            unlike = differing(check([path], ready, engine="explain", keep=10**9), result)
+            for what in unlike:
+                print(f"{piece.ruleset} seed {piece.seed}: {what}", flush=True)
         return Agreed(
             result.rounds or 0,
             result.events,
             run.explained,
             result.entries_total,
-            len(run.disagreements),
+            len(run.disagreements) + len(unlike),
             time.process_time() - start,
-            found(key, result.entries),
+            found(key, result.entries, ready.ruleset),
         )
+
+
+def differing(one: CheckResult, other: CheckResult) -> list[str]:
+    """The parts of two answers, as JSON, that are not the same; of clauses, which."""
+    mine, theirs = (json.loads(document_text(result)) for result in (one, other))
+    clauses = [answer.pop("clauses") for answer in (mine, theirs)]
+    parts = sorted(part for part in mine.keys() | theirs.keys() if mine.get(part) != theirs.get(part))
+    return [
+        *(f"{part} differs" for part in parts),
+        *(
+            f"clause {a['clause']} differs: {a['status']}, kept {a['kept']}; in bulk {b['status']}, kept {b['kept']}"
+            for a, b in zip(*clauses, strict=True)
+            if a != b
+        ),
+    ]
 
 
 def pieces(asked: argparse.Namespace) -> Iterator[Piece]:
@@ -117,7 +144,7 @@ def pieces(asked: argparse.Namespace) -> Iterator[Piece]:
     for ruleset in asked.ruleset:
         for i in range(-(-asked.rounds // asked.each)):
             rounds = min(asked.each, asked.rounds - i * asked.each)
-            yield Piece(ruleset, asked.seed + i, rounds, asked.rate, asked.distinct)
+            yield Piece(ruleset, asked.seed + i, rounds, asked.rate, asked.distinct, asked.whole)
 
 
 def main() -> int:
@@ -128,6 +155,9 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=0.05, help="how likely a round is to have a fault")
     parser.add_argument("--distinct", type=int, default=200, help="different rounds of one log")
     parser.add_argument("--seed", type=int, default=1998, help="of the first log")
+    parser.add_argument(
+        "--whole", action="store_true", help="compare the whole answers of either engine by itself"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
     asked.ruleset = asked.ruleset or ["nz/roulette-1998"]

@@ -80,7 +80,7 @@ def agreement(ready: Prepared, path: Path, key: Path) -> bool:
         f"{one.rounds or 0:,} rounds, {one.events:,} events by both engines: {run.explained:,} rounds marked, "
         f"{run.sampled:,} not; entries {one.entries_total:,} and {other.entries_total:,}; the same: {same}"
     )
-    _, near = recall(key, other.entries)
+    _, near = recall(key, other.entries, ready.ruleset)
     return same and near
 
 

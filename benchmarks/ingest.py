@@ -114,7 +114,7 @@ def found(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
     result = check([path], ready, keep=10**9)
     planted = sum(log.planted.values())
     print(f"planted in {given.faulty:,} rounds at a rate of {given.rate}: {planted} faults")
-    hits, near = recall(key, result.entries)
+    hits, near = recall(key, result.entries, ready.ruleset)
     return hits > 0 and near
 
 

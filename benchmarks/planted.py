@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verifier.check.result import Entry
+from verifier.model.ruleset import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,16 @@ class Found:
         )
 
 
-def found(key: Path, entries: Iterable[Entry]) -> Found:
-    """What of the faults that a key file tells the entries of a check of that log have found."""
-    places = Counter((entry.table, int(dict(entry.lives).get("round") or 0)) for entry in entries)
+def found(key: Path, entries: Iterable[Entry], ruleset: Ruleset) -> Found:
+    """What of the faults that a key file tells the entries of a check of that log have found; a round is what the last
+    of the ruleset's lives is."""
+    *_, last = ruleset.lives
+    places = Counter((entry.table, int(dict(entry.lives).get(last) or 0)) for entry in entries)
     planted: Counter[str] = Counter()
     hit: Counter[str] = Counter()
     near: set[tuple[str | None, int]] = set()
     for fault in lines(key):
-        place = (str(fault["table"]), int(str(fault["round"])))
+        place = (str(fault["table"]), int(str(fault.get(last) or 0)))
         after = (place[0], place[1] + 1)
         planted[str(fault["way"])] += 1
         hit[str(fault["way"])] += place in places or after in places
@@ -63,9 +66,9 @@ def told(of: Found) -> None:
     )
 
 
-def recall(key: Path, entries: Iterable[Entry]) -> tuple[int, bool]:
+def recall(key: Path, entries: Iterable[Entry], ruleset: Ruleset) -> tuple[int, bool]:
     """Prints it; how many faults were found, and whether every entry stands near one."""
-    of = found(key, entries)
+    of = found(key, entries, ruleset)
     told(of)
     return of.hit.total(), of.near == of.entries
 

@@ -149,6 +149,45 @@ def test_more_than_there_is_room_for_goes_to_the_interpreter(
     assert (judged.explained, judged.sampled) == (1, 1)
 
 
+MANY = [f"g{i}" for i in range(70)]
+"""More guests than a number has bits, by which rows are told apart."""
+
+
+def many(*last: str) -> tuple[str, ...]:
+    """A turn of many stakes, of which all but the last are paid."""
+    laid = (*(f"guest lay {g} white 100" for g in MANY), "keeper call", "keeper draw white")
+    return (*laid, *(f"keeper pay {g} white 100" for g in MANY[:-1]), *last, "keeper sweep")
+
+
+def test_rows_beyond_the_bits_are_judged_like_others(pebbles: Prepared, tmp_path: Path) -> None:
+    made = rows(*many(f"keeper pay {MANY[-1]} white 100"), *LAWFUL)
+    header = Header("a test", pebbles.ruleset.name, "NZD", 2, options=LIMIT)
+    judged = judge(pebbles, [("many", header, made)], tmp_path)
+    assert not judged.unlike
+    assert judged.explained == 0
+    assert not judged.other.entries_total
+
+
+def test_what_is_owed_in_a_row_beyond_the_bits(pebbles: Prepared) -> None:
+    stop = run(pebbles, *many())[1]
+    assert (stop.mark, stop.rule) == (Mark.LATE, "5.5")
+
+
+@pytest.mark.parametrize("guest", [MANY[0], MANY[-1]])
+def test_a_loop_finds_every_row(pebbles: Prepared, guest: str) -> None:
+    laid = [f"guest lay {g} white 100" for g in MANY]
+    stop = run(pebbles, *laid, f"guest lay {guest} black 100")[1]
+    assert (stop.mark, stop.at, stop.rule) == (Mark.FORBIDDEN, len(MANY), "3.3")
+
+
+def test_what_is_known_of_a_row_is_forgotten_when_it_changes(pebbles: Prepared) -> None:
+    laid = [f"guest lay {g} white 100" for g in MANY]
+    again = [f"guest take_back {MANY[0]} white", f"guest lay {MANY[0]} white 100"]
+    assert run(pebbles, *laid, *again)[1].mark == Mark.NONE
+    stop = run(pebbles, *laid, *again, again[1])[1]
+    assert (stop.mark, stop.rule) == (Mark.FORBIDDEN, "3.3")
+
+
 def test_a_disagreement_is_our_fault(
     pebbles: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,9 @@
 
 A round is marked where a rule is broken in it, or where the kernel cannot tell; then the interpreter takes up the
 state that the kernel had when the round began, judges it as it would any other, and hands the state back. Of the rounds
-that are not marked some are judged by both. Wherever the two disagree, that is a fault of ours: it is reported, and
-the round saved.
+that are not marked some are judged by both: a few at regular distances, and each in which the kernel asks for what no
+round has been known to read, since it asks in an order of its own. Wherever the two disagree, that is a fault of ours:
+it is reported, and the round saved.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ def check_logs_in_bulk(
 ) -> CheckResult:
     """As `verifier.check.engine.check_logs`, with the same result: entries, counts, clauses and exit code.
 
-    What a result says a rule was `read` is None where rounds were judged by the kernel, which does not count it. What
-    it reads at all may be other than what the interpreter reads: of a conjunction it asks first what is soon known.
+    What a result says a rule was `read` is None where rounds were judged by the kernel, which does not count it. That
+    it was read at all the interpreter has found in some round.
     Without `compiled` the rules are compiled once `first` rows have been judged; where they cannot be, the interpreter
     goes on. `save` is the folder for rounds on which the engines disagree (None: the working directory); then the exit
     code is `OURSELVES`.
@@ -123,6 +124,10 @@ class BulkRun(Run):
     """For each life its keys that are texts, numbered."""
     given: dict[str, int] = field(default_factory=dict)
     """How often each unit gave a value in rounds that both engines judged."""
+    read: set[str] = field(default_factory=set)
+    """The units known to give values that something reads,"""
+    known: list[int] = field(default_factory=list)
+    """and what the seats are told of them."""
     arrived: int = 0
     at: tuple[int, int] = (0, 0)
     """The number of the row after the round of the row being judged, and its own: the order of the entries."""
@@ -136,6 +141,8 @@ class BulkRun(Run):
     order: Any = field(default_factory=count)
     explained: int = 0
     sampled: int = 0
+    news: int = 0
+    """How many rounds both judged because they read what was not known to be read."""
     disagreements: list[Disagreement] = field(default_factory=list)
     seats: list[Seat] = field(default_factory=list)
     pool: ThreadPoolExecutor | None = None
@@ -320,6 +327,7 @@ class BulkRun(Run):
             return None
         if not self.seats:
             self.seats = [Seat(self.compiled) for _ in range(os.cpu_count() or 1)]
+            self._know()
         seat = self.seats[len(self.lanes) % len(self.seats)]
         try:
             kernel = Kernel(self.compiled, terms.options, seat, self.models.get(id(terms)))
@@ -347,9 +355,10 @@ class BulkRun(Run):
             seats.setdefault(id(lane.kernel.seat), []).append(lane)
         for lanes in seats.values():
             lanes[0].kernel.seat.put(self.queue.block.columns)
+        known = self.known
         self._run_ahead(list(seats.values()), final)
         for lane in ready:
-            self._flush(lane, final)
+            self._flush(lane, final, known)
         self.queue.shrink()
         self._release(final)
 
@@ -398,16 +407,25 @@ class BulkRun(Run):
     def _ran(self, lane: Lane, at: int, limit: int, final: bool) -> Stop:
         """Let the kernel judge the rows from `at` to before `limit`; a round that has not ended then counts only where
         the log has."""
-        stop = lane.kernel.run(at, limit)
+        from verifier.compile.kernel import Stop
+        from verifier.compile.marks import Mark
+
+        kernel = lane.kernel
+        stop = kernel.run(at, limit)
         if not stop.mark and stop.begun < limit:
-            if final:
-                lane.kernel.keep()
+            if not final:
+                kernel.restore()
+            elif kernel.reads():
+                kernel.restore()
+                return Stop(stop.begun, Mark.READ, limit - 1)
             else:
-                lane.kernel.restore()
+                kernel.keep()
         return stop
 
-    def _flush(self, lane: Lane, final: bool) -> None:
-        """Judge a table's rows."""
+    def _flush(self, lane: Lane, final: bool, known: Sequence[int]) -> None:
+        """Judge a table's rows; `known` is what its seat was told when it ran ahead."""
+        from verifier.compile.marks import Mark
+
         i = lane.start
         ran, lane.ran = lane.ran, None
         while i < lane.end:
@@ -419,12 +437,17 @@ class BulkRun(Run):
             if limit == i:
                 round_end = self.queue.round_end(lane, i)
                 assert round_end is not None
-                i = self._sample(lane, i, round_end)
+                i = self._both(lane, i, round_end, news=False)
                 continue
             if ran is not None and i == lane.start and ran[0] == limit:
                 stop, ran = ran[1], None
+                if stop.mark is Mark.READ and self.known != known:
+                    continue
             else:
                 stop = self._ran(lane, i, limit, final)
+            if stop.mark is Mark.READ:
+                i = self._both(lane, stop.begun, stop.at + 1, news=True)
+                continue
             if stop.mark:
                 self._take_up(lane, stop)
                 i = stop.begun
@@ -478,10 +501,11 @@ class BulkRun(Run):
         if row.event in self._ends() and to_kernel(lane):
             lane.explaining = False
             lane.expected = lane.expected_row = None
+            self._know(lane.stream.judge.given)
 
     # --------------------------------------------------------------------------------------------- sampling
-    def _sample(self, lane: Lane, start: int, end: int) -> int:
-        """A round judged by both, unless it is marked. The result is where to go on."""
+    def _both(self, lane: Lane, start: int, end: int, news: bool) -> int:
+        """A round judged by both, unless it is marked; `news`: for what it reads. The result is where to go on."""
         kernel = lane.kernel
         before = kernel.tallies()
         state = state_of(lane)
@@ -493,12 +517,20 @@ class BulkRun(Run):
         lives = self.lives.anew()
         lives_from(lane, lives)
         assert self.queue.block is not None
+        kernel.sit().know(None)
         stop = kernel.run(start, end)
+        kernel.sit().know(self.known)
         if stop.mark:
             self._take_up(lane, stop)
             return stop.begun
-        self.sampled += 1
-        lane.due = int(self.queue.block.numbers[start]) + self._gap()
+        if stop.begun < end:
+            # the last of the log, which has not ended
+            kernel.keep()
+        if news:
+            self.news += 1
+        else:
+            self.sampled += 1
+            lane.due = int(self.queue.block.numbers[start]) + self._gap()
         judge = self._judge_under(lane.stream.terms)
         # What was before the log began is over by the time that the kernel has the state.
         judge.bench.own.before.clear()
@@ -529,7 +561,19 @@ class BulkRun(Run):
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
             self.given[unit] = self.given.get(unit, 0) + given
+        self._know(judge.given)
         return end
+
+    def _know(self, given: Iterable[str] = ()) -> None:
+        """These units too gave values that something reads."""
+        from verifier.compile.kernel import known_of
+
+        before = len(self.read)
+        self.read.update(given)
+        if self.compiled is not None and (not self.known or len(self.read) > before):
+            self.known = known_of(self.read, self.compiled.module.layout)
+            for seat in self.seats:
+                seat.know(self.known)
 
     def _disagree(self, lane: Lane, row: Row, what: str) -> None:
         """Note a disagreement, and save its round with what was known at its beginning."""
@@ -582,11 +626,9 @@ class BulkRun(Run):
 
     def _count(self) -> None:
         """Add up what the kernels have counted."""
-        import numpy as np
+        from verifier.compile.kernel import tallies_of
 
-        from verifier.compile.kernel import read_of, tallies_of
-
-        counts = read = None
+        counts = None
         for lane in self.lanes.values():
             if lane is None:
                 continue
@@ -594,12 +636,11 @@ class BulkRun(Run):
                 lives_from(lane, lane.stream.lives)
             state = lane.kernel.state
             counts = state if counts is None else counts + state
-            read = state if read is None else np.bitwise_or(read, state)
         if counts is not None and self.compiled is not None:
             layout = self.compiled.module.layout
             kept = {rule: Tally(kept=times) for rule, times in tallies_of(counts, layout).items()}
             self.ledger.add(kept, {}, self.given)
-            self.ledger.read_uncounted(read_of(read, layout))
+            self.ledger.counted = False
 
     def result(self) -> CheckResult:
         self._take_rows()

@@ -25,7 +25,7 @@ class Ledger:
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)
     counted: bool = True
-    """Whether all that was read is counted; the kernel only tells what was read at all."""
+    """Whether all that was read is counted; of rounds that the kernel judged it is not."""
     _working: set[str] = field(default_factory=set)
     """The rules that say something which a log can exercise."""
 
@@ -41,7 +41,7 @@ class Ledger:
         given: Mapping[str, int],
     ) -> None:
         """Add one judge's tallies; `given` are the units that gave values which something read."""
-        claimed = self._claimed() if given else ()
+        claimed = claimed_in(self.program) if given else ()
         for name, count in given.items():
             unit = self.program.ruleset.units[name]
             if isinstance(unit, Contribution) and unit.decision not in claimed:
@@ -54,23 +54,10 @@ class Ledger:
             for reason, count in reasons.items():
                 mine[reason] = mine.get(reason, 0) + count
 
-    def read_uncounted(self, units: Iterable[str]) -> None:
-        """Note units whose values something read, nobody knows how often."""
-        self.counted = False
-        self.add({}, {}, dict.fromkeys(units, 1))
-
-    def _claimed(self) -> set[str]:
-        """The decisions that events make claims about: only those claims exercise their rules."""
-        found: set[str] = set()
-        for event in self.program.ruleset.events.values():
-            for claim in event.claims:
-                found |= {term.decision for term in parts(claim) if isinstance(term, m.Decide)}
-        return found
-
     def claimed_rules(self) -> frozenset[str]:
         """The rules that events' claims, or judgements of their own, exercise: all but those whose decisions only
         other rules read."""
-        claimed, ruleset = self._claimed(), self.program.ruleset
+        claimed, ruleset = claimed_in(self.program), self.program.ruleset
         found = {
             unit.rule
             for unit in ruleset.units.values()
@@ -152,6 +139,15 @@ class Ledger:
             return "never exercised"
         kinds = [u.kind for rule in rules for u in rule.unchecked]
         return kinds[0] if kinds else "auxiliary"
+
+
+def claimed_in(program: Program) -> set[str]:
+    """The decisions that events make claims about: only those claims exercise their rules."""
+    found: set[str] = set()
+    for event in program.ruleset.events.values():
+        for claim in event.claims:
+            found |= {term.decision for term in parts(claim) if isinstance(term, m.Decide)}
+    return found
 
 
 def parts(term: Term) -> Iterator[Term]:

@@ -120,10 +120,9 @@ def check(
     `options` complete what the headers state: `{"name": value}` or texts `name=value`. `on_entry` is given
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
-    `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`, and for whether a
-    clause that others only read is `auxiliary` or `never exercised` in a log so short that nothing need read it. auto
-    compiles the rules where the logs are large, or turn out to be. What the header says is not recorded (kinds of
-    event, their order, columns other than `at`) leaves a log to the interpreter either way.
+    `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`. auto compiles
+    the rules where the logs are large, or turn out to be. What the header says is not recorded (kinds of event, their
+    order, columns other than `at`) leaves a log to the interpreter either way.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.

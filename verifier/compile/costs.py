@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from verifier.compile.names import OWN
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.terms import Term, children
 from verifier.model.types import BOOL
 
 LOOP = 100
+ANY = 10
+"""For whether some entity meets a condition on it alone: a bit each tells."""
 CALL = 12
 ANSWER = 60
 """For a decision: all its cases may have to be asked."""
@@ -42,6 +45,10 @@ class Costs:
     def _of(self, term: Term) -> int:
         found = 1
         match term:
+            case m.Quant(kind="some", where=m.CallF(function=name), body=m.Lit(value=True)) if (
+                name.startswith(OWN)
+            ):
+                return ANY
             case m.Quant() | m.Fold() | m.Pick():
                 return min(MOST, LOOP + 4 * sum(self.of(child) for child in children(term)))
             case m.AfterT():

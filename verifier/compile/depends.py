@@ -9,7 +9,7 @@ from verifier.core.program import ActMatch, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term, children, free_variables
 
 Atom = tuple[str, ...]
 """A part of the state that is written as one: ("state", NAME), ("field", ENTITY, NAME) of any of the kind, ("exists",
@@ -104,7 +104,7 @@ class Depends:
     def _term(self, term: Term, var: str | None) -> Reads:
         found = Reads(direct(term))
         match term:
-            case m.Field(entity=entity, name=name, of=of) if entity in self.dense:
+            case m.Field(entity=entity, name=name, of=of):
                 if isinstance(of, m.Var) and of.name == var:
                     return Reads(own=frozenset((name,)))
                 if (key := self.constant(of)) is not None:
@@ -120,6 +120,13 @@ class Depends:
             case _:
                 pass
         return found | self._together(children(term), var)
+
+    def alone(self, term: Term, var: str) -> bool:
+        """Whether a term rests on nothing but the entity `var`: its key and its fields."""
+        if free_variables(term) != {var}:
+            return False
+        found = self._term(term, var)
+        return not found.atoms and not found.rows
 
     def _together(self, terms: Iterable[Term], var: str | None) -> Reads:
         found = NOTHING

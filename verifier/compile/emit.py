@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from verifier.compile.encoding import UNDEFINED
 from verifier.model.types import Type
@@ -29,6 +32,15 @@ class Truth:
     open: bool = False
 
 
+OPEN, TELL, CLOSE = "\x02", "\x03", "\x04"
+"""What stands around code that is marked, and after the number of what it is for."""
+
+VARIED, VARIED_END = "\x05", "\x06"
+"""What stands around a loop's variable where it has another value."""
+
+BEGUN = re.compile("\x05([^\x06]*)\x06")
+MARKED = re.compile("([\x02\x03\x04])")
+
 FALSE = Truth("(i32.const 0)")
 TRUE = Truth("(i32.const 1)")
 
@@ -51,6 +63,18 @@ class Body:
 
     locals: list[tuple[str, str]] = field(default_factory=list)
     labels: int = 0
+    shared: dict[object, int] = field(default_factory=dict)
+    kinds: dict[int, str] = field(default_factory=dict)
+    often: set[int] = field(default_factory=set)
+    loops: list[str] = field(default_factory=list)
+    """The variables of the loops in which the code that is being written stands,"""
+    within: dict[str, list[int]] = field(default_factory=dict)
+    """and what is the same while they are."""
+
+    def begun(self, local: str) -> str:
+        """What stands where a loop's variable has another value; it is code only once it is resolved."""
+        return f"{VARIED}{local}{VARIED_END}"
+
     used: set[str] = field(default_factory=set)
     """The labels of undefined values that something jumps to."""
 
@@ -66,6 +90,59 @@ class Body:
     def undefined_if(self, condition: str, label: str) -> str:
         self.used.add(label)
         return f"(br_if {label} {condition})"
+
+    def once(self, key: object, kind: str, code: str, varying: frozenset[str] = frozenset()) -> str:
+        """Code for a value that is the same wherever it is asked for in this function, by `key`, while the variables
+        `varying` of loops are; it is marked, until it is known how often that is (`resolved`): what stands in a loop
+        of another variable is asked for often."""
+        index = self.shared.setdefault(key, len(self.shared))
+        if self.loops and self.loops[-1] not in varying:
+            self.often.add(index)
+        for local in varying:
+            self.within.setdefault(local, []).append(index)
+        self.kinds[index] = kind
+        return f"{OPEN}{index}{TELL}{code}{CLOSE}"
+
+    def resolved(self, code: str) -> str:
+        """The function's code, where what is asked for in several places is kept from the first on. The locals are to
+        be declared only then."""
+        pieces = MARKED.split(code)
+        often = Counter(int(piece) for piece, mark in pairwise(pieces) if mark == TELL)
+        kept = {
+            index: (self.local("i32"), self.local(self.kinds[index]))
+            for index, n in often.items()
+            if n > 1 or index in self.often
+        }
+        found: list[str] = []
+        under_way: list[int] = []
+        for piece, mark in zip(pieces, [*pieces[1:], ""], strict=True):
+            match piece:
+                case _ if mark == TELL:
+                    index = int(piece)
+                    under_way.append(index)
+                    if index in kept:
+                        known, value = kept[index]
+                        found.append(
+                            f"(if (result {self.kinds[index]}) (local.get {known}) (then (local.get {value}))"
+                            f" (else (local.set {value} "
+                        )
+                case "\x02" | "\x03":
+                    pass
+                case "\x04":
+                    index = under_way.pop()
+                    if index in kept:
+                        known, value = kept[index]
+                        found.append(f") (local.set {known} (i32.const 1)) (local.get {value})))")
+                case _:
+                    found.append(piece)
+
+        def forgotten(match: re.Match[str]) -> str:
+            indices = dict.fromkeys(self.within.get(match[1], ()))
+            return "".join(
+                f"(local.set {kept[index][0]} (i32.const 0))" for index in indices if index in kept
+            )
+
+        return BEGUN.sub(forgotten, "".join(found))
 
     def declared(self) -> str:
         return "".join(f"(local {name} {kind})" for name, kind in self.locals)

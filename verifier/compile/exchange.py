@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
-from verifier.compile.layout import CELL, VERSION, Array, Cell, Layout, Table, row_image
+from verifier.compile.layout import CELL, Array, Cell, Layout, Table, row_image
 from verifier.model import types as ty
 from verifier.run.state import EXISTS, State, first_state
 
@@ -33,7 +33,6 @@ def state_from(cells: Any, layout: Layout, names: Names) -> State:
             found: dict[str, object] = {
                 column.name: _cell(cells, row + column.offset, column.type, layout, names)
                 for column in table.columns.values()
-                if column.name != VERSION
             }
             if cells[row // CELL]:
                 found[EXISTS] = True
@@ -175,11 +174,11 @@ def _image(cells: Any, row: int, table: Table) -> None:
 
 
 def _clear(cells: Any, layout: Layout) -> None:
-    """Everything of the state as at first, and no values kept; tallies, options, tracks and what was read stay."""
+    """Everything of the state as at first, and no values kept; tallies, options and tracks stay."""
     first, end = layout.values
     ctypes.memset(ctypes.addressof(cells) + first, 0, end - first)
     for cell in layout.cells.values():
-        if not cell.name.startswith(("option ", "track ", "read ")):
+        if not cell.name.startswith(("option ", "track ")):
             cells[cell.at // CELL] = cell.initial
     for array in layout.arrays.values():
         for i in range(array.size):

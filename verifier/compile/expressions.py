@@ -29,12 +29,13 @@ from verifier.compile.encoding import (
     encode,
     range_of,
 )
+from verifier.compile.functions import Written
 from verifier.compile.layout import Array, Cell, Table, data_at
 from verifier.compile.loops import Env
 from verifier.compile.numbers import Numbers
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term
+from verifier.model.terms import Term, free_variables
 from verifier.model.types import Type
 
 QUICK = 16
@@ -88,17 +89,19 @@ class Expressions(Numbers):
                 return Truth(f"(i32.wrap_i64 {load(self._cell(f'broken {latch}').at)})")
             case m.AfterT(of=of):
                 t = self.body.local("i32")
+                self.moment = ~self.moment
                 inner = self.truth(of, self._without_rows(env))
+                self.moment = ~self.moment
                 code = f"(block (result i32) (call $swap) (local.set {t} {inner.code}) (call $swap) (local.get {t}))"
                 return Truth(code, inner.open)
             case m.CallF(function=name, args=args):
                 if (inside := self._inside(name, args, env)) is not None:
                     return self.truth(self.layout.program.functions[name].body, inside)
                 found = self.functions.function(name)
-                return self._call_truth(found.symbol, found.open, found.params, args, env)
+                return self._call_truth(term, found, args, env)
             case m.Decide(decision=name, args=args):
                 decided = self.functions.decision(name)
-                return self._call_truth(decided.symbol, decided.open, decided.params, args, env)
+                return self._call_truth(term, decided, args, env)
             case _:
                 return self._closed(lambda label: f"(i32.wrap_i64 {self.number(term, env, label).code})")
 
@@ -107,7 +110,7 @@ class Expressions(Numbers):
 
         Its arguments are variables of the very types that it wants, so that none is undefined or out of range.
         """
-        if name not in self.layout.written_out:
+        if name not in self.layout.written_out and name not in self.layout.used_once:
             return None
         found: dict[str, Bound] = {}
         for param, arg in zip(self.layout.program.functions[name].params, args, strict=True):
@@ -121,10 +124,10 @@ class Expressions(Numbers):
         else called once nothing that is quickly told makes it false."""
         function, costs = self.layout.program.functions[name], self.functions.costs
         env = {p.name: bound for p, bound in zip(function.params, args, strict=True)}
-        if costs.of(function.body) <= WRITTEN:
+        if costs.of(function.body) <= WRITTEN or name in self.layout.used_once:
             return self.truth(function.body, env)
         found = self.functions.function(name)
-        call = f"(call {found.symbol} {' '.join(f'(local.get {bound.local})' for bound in args)})"
+        call = f"(call {found.symbol} {self.functions.passed(found.params, args)})"
         guards = tuple(t for t in items(function.body) if costs.of(t) <= QUICK)
         for guard in reversed(costs.cheapest_first(guards)):
             call = f"(if (result i32) {self.truth(guard, env).code} (then {call}) (else (i32.const 0)))"
@@ -136,18 +139,30 @@ class Expressions(Numbers):
         function, costs = self.layout.program.functions[name], self.functions.costs
         env = {p.name: bound for p, bound in zip(function.params, args, strict=True)}
         parts = costs.cheapest_first(items(function.body))
-        guards = tuple(self.truth(t, env).code for t in parts if costs.of(t) <= QUICK)
-        if costs.of(function.body) <= WRITTEN:
-            return self.truth(function.body, env), guards
+        quick = [(t, self.truth(t, env)) for t in parts if costs.of(t) <= QUICK]
+        guards = tuple(truth.code for _, truth in quick)
+        if costs.of(function.body) <= WRITTEN or name in self.layout.used_once:
+            told = [t for t, truth in quick if not truth.open]
+            return self.all_of([self.truth(t, env) for t in parts if t not in told]), guards
         found = self.functions.function(name)
-        call = f"(call {found.symbol} {' '.join(f'(local.get {bound.local})' for bound in args)})"
+        call = f"(call {found.symbol} {self.functions.passed(found.params, args)})"
         return Truth(call, found.open), guards
 
-    def _call_truth(
-        self, symbol: str, open_: bool, params: tuple[Bound, ...], args: tuple[Term, ...], env: Env
-    ) -> Truth:
-        made = self._closed(lambda label: f"(call {symbol} {self._args(params, args, env, label)})")
-        return Truth(made.code, made.open or open_)
+    def _call_truth(self, term: Term, of: Written, args: tuple[Term, ...], env: Env) -> Truth:
+        made = self._closed(
+            lambda label: self._once(
+                term, env, "i32", f"(call {of.symbol} {self._args(of.params, args, env, label)})"
+            )
+        )
+        return Truth(made.code, made.open or of.open)
+
+    def _once(self, term: Term, env: Env, kind: str, code: str) -> str:
+        """The code of a term, marked if its value is the same throughout the function, or a turn of a loop."""
+        locals_ = frozenset(env[name].local for name in free_variables(term))
+        varying = locals_ - self.fixed
+        if not varying <= set(self.body.loops):
+            return code
+        return self.body.once((code, self.moment), kind, code, varying)
 
     def _closed(self, make: Callable[[str], str]) -> Truth:
         """Code that may jump where a value is undefined, closed to a truth value."""
@@ -274,11 +289,18 @@ class Expressions(Numbers):
                 if (inside := self._inside(name, args, env)) is not None:
                     return self.number(self.layout.program.functions[name].body, inside, label)
                 found = self.functions.function(name)
-                code = f"(call {found.symbol} {self._args(found.params, args, env, label)})"
+                code = self._once(
+                    term, env, "i64", f"(call {found.symbol} {self._args(found.params, args, env, label)})"
+                )
                 return self._result(code, found.open, found.number, label)
             case m.Decide(decision=name, args=args):
                 decided = self.functions.decision(name)
-                code = f"(call {decided.symbol} {self._args(decided.params, args, env, label)})"
+                code = self._once(
+                    term,
+                    env,
+                    "i64",
+                    f"(call {decided.symbol} {self._args(decided.params, args, env, label)})",
+                )
                 return self._result(code, decided.open, decided.number, label)
             case m.ArithT(op=op, left=left, right=right):
                 a, b = self.number(left, env, label), self.number(right, env, label)
@@ -327,10 +349,20 @@ class Expressions(Numbers):
         return Number(f"(block (result i64) {jump} (local.get {t}))", like.low, like.high, like.den)
 
     def _args(self, params: tuple[Bound, ...], args: tuple[Term, ...], env: Env, label: str) -> str:
-        return " ".join(
-            self.fitted(self.number(arg, env, label), arg.type, param.type).code
-            for param, arg in zip(params, args, strict=True)
-        )
+        found: list[str] = []
+        for param, arg in zip(params, args, strict=True):
+            code = self.fitted(self.number(arg, env, label), arg.type, param.type).code
+            if param.row is None:
+                found.append(code)
+                continue
+            assert isinstance(param.type, ty.EntityT)
+            if isinstance(arg, m.Var) and env[arg.name].row is not None:
+                found += [code, f"(local.get {env[arg.name].row})"]
+            else:
+                key = self.body.local()
+                row = self.functions.find(self.functions.table(param.type), f"(local.get {key})")
+                found += [f"(local.tee {key} {code})", row]
+        return " ".join(found)
 
     # ----------------------------------------------------------------------------------------------- state
     def _cell(self, name: str) -> Cell:
@@ -459,7 +491,9 @@ class Expressions(Numbers):
     def _after(self, of: Term, env: Env, label: str) -> Number:
         """The value after the event: the writes are swapped in and out again, whatever comes of it."""
         inside, done = self.body.label(), self.body.label()
+        self.moment = ~self.moment
         inner = self.number(of, self._without_rows(env), inside)
+        self.moment = ~self.moment
         t = self.body.local()
         if inside not in self.body.used:
             code = (

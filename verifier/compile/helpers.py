@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifier.compile.emit import LIMIT
-from verifier.compile.layout import CELL, LOG_ENTRIES, Layout
+from verifier.compile.layout import LOG_ENTRIES, Layout
 
 TEXT = """
 ;; A write of the event at hand; two different ones to one place are left to the interpreter.
@@ -61,12 +61,6 @@ TEXT = """
     (then (i64.store offset=8 (local.get $e) (local.get $value)))
     (else (call $log (local.get $here) (local.get $value)))))
 
-;; A row is another than it was, from the moment on in which the event's writes are made.
-(func $outdate (param $at i32) (result i32)
-  (if (i32.eqz (call $written (i32.add (local.get $at) (i32.const CELL))))
-    (then (call $log (i32.add (local.get $at) (i32.const CELL)) (global.get $now))))
-  (local.get $at))
-
 ;; The event's writes are made.
 (func $apply (local $e i32) (local $end i32)
   (local.set $e (i32.const LOG))
@@ -77,15 +71,25 @@ TEXT = """
     (local.set $e (i32.add (local.get $e) (i32.const 16)))
     (br $on))))
 
-;; What the event would leave, and again what is: the writes and what stands in their places change places. What it
-;; would leave is a moment of its own, below 0.
+;; What the event would leave, and again what is: the writes and what stands in their places change places. Of the
+;; values kept none is good at first of what it would leave, and afterwards those that were, unless another was kept
+;; in their place.
 (func $swap (local $e i32) (local $end i32) (local $at i32) (local $old i64)
-  (if (i64.gt_s (global.get $now) (i64.const 0))
+  (if (global.get $ahead)
     (then
-      (global.set $then (global.get $now))
-      (global.set $ahead (i64.sub (global.get $ahead) (i64.const 1)))
-      (global.set $now (global.get $ahead)))
-    (else (global.set $now (global.get $then))))
+      (local.set $e (i32.const GOOD))
+      (block $out (loop $on
+        (br_if $out (i32.ge_u (local.get $e) (i32.const COPY)))
+        (i64.store (local.get $e) (i64.and
+          (i64.load offset=SIZE (local.get $e))
+          (i64.xor (i64.load (local.get $e)) (i64.const -1))))
+        (local.set $e (i32.add (local.get $e) (i32.const 8)))
+        (br $on))))
+    (else
+      (memory.copy (i32.const HELD_COPY) (i32.const HELD) (i32.const HELD_SIZE))
+      (memory.copy (i32.const COPY) (i32.const GOOD) (i32.const SIZE))
+      (memory.fill (i32.const GOOD) (i32.const 0) (i32.const SIZE))))
+  (global.set $ahead (i32.eqz (global.get $ahead)))
   (local.set $e (i32.const LOG))
   (local.set $end (i32.add (i32.const LOG) (i32.shl (global.get $writes) (i32.const 4))))
   (block $out (loop $on
@@ -95,7 +99,10 @@ TEXT = """
     (i64.store (local.get $at) (i64.load offset=8 (local.get $e)))
     (i64.store offset=8 (local.get $e) (local.get $old))
     (local.set $e (i32.add (local.get $e) (i32.const 16)))
-    (br $on))))
+    (br $on)))
+  (if (global.get $ahead)
+    (then (call $renew_all))
+    (else (memory.copy (i32.const HELD) (i32.const HELD_COPY) (i32.const HELD_SIZE)))))
 
 (func $bounded (param $n i64) (result i64)
   (if (i32.or (i64.gt_s (local.get $n) (i64.const MOST)) (i64.lt_s (local.get $n) (i64.const -MOST)))
@@ -151,11 +158,18 @@ TEXT = """
 def helpers(layout: Layout) -> str:
     """The functions, with the addresses of this layout. The first reason to give up is the kernel's bounds."""
     text = TEXT
+    first, end = layout.good
+    held, met = layout.holding
     for name, value in (
         ("GIVE_UP", "(global.set $bad (i32.const 1))"),
         ("ENTRIES", LOG_ENTRIES),
         ("LOG", layout.log),
-        ("CELL", CELL),
+        ("HELD_COPY", met),
+        ("HELD_SIZE", met - held),
+        ("HELD", held),
+        ("GOOD", first),
+        ("COPY", end),
+        ("SIZE", end - first),
         ("MOST", LIMIT),
     ):
         text = text.replace(name, str(value))

@@ -10,6 +10,7 @@ from verifier.compile.emit import Bound, Truth
 from verifier.compile.expressions import Expressions
 from verifier.compile.functions import Functions
 from verifier.compile.loops import Env
+from verifier.compile.names import OWED
 from verifier.core.lower import domain_of
 from verifier.core.program import Duty
 from verifier.model import terms as m
@@ -41,6 +42,7 @@ class Instances:
     marked: Env
     args: list[str] = field(default_factory=list)
     """The duty's variables as its condition takes them."""
+    parts: list[Part] = field(default_factory=list)
 
     def each(self, duty: Duty, matches: Term | None, then: Then) -> str:
         """`then`, with the duty's variables, for each instance that surely matches and is pending; where it cannot be
@@ -62,8 +64,9 @@ class Instances:
                 case _:
                     parts.append(Part(term, False, free_variables(term) & set(names)))
         parts.sort(key=lambda part: self.functions.costs.of(part.term))
+        self.parts = parts
         duty = replace(duty, variables=self._order(duty, pinned, parts))
-        return self._level(duty, 0, pinned, parts, False, dict(self.marked), then)
+        return self._level(duty, 0, pinned, parts, (), dict(self.marked), then)
 
     def _level(
         self,
@@ -71,11 +74,12 @@ class Instances:
         at: int,
         pinned: dict[str, str],
         parts: list[Part],
-        open_: bool,
+        open_: tuple[Part, ...],
         env: dict[str, Bound],
         then: Then,
     ) -> str:
-        """The variables from the one `at` on. `open_`: a part of the duty's condition may have been undefined."""
+        """The variables from the one `at` on. `open_`: the parts of the duty's condition that may have
+        been undefined."""
         known = {v.name for v in duty.variables[:at]}
         last = at == len(duty.variables)
         inside = any(v.name not in pinned for v in duty.variables[:at])
@@ -88,7 +92,7 @@ class Instances:
                 continue
             truth = self.expressions.truth(part.term, env)
             if part.own:
-                open_ = open_ or truth.open
+                open_ = (*open_, part) if truth.open else open_
                 guards.append(truth.code)
             else:
                 guards.append(f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code)
@@ -115,14 +119,18 @@ class Instances:
             found.append(taken)
         return tuple(found)
 
-    def _last(self, duty: Duty, rest: list[Part], open_: bool, env: dict[str, Bound], then: Then) -> str:
+    def _last(
+        self, duty: Duty, rest: list[Part], open_: tuple[Part, ...], env: dict[str, Bound], then: Then
+    ) -> str:
         """All variables are known."""
+        if any(part.own for part in self.parts):
+            # what else has been asked was true
+            left = [part.term for part in (*open_, *rest) if part.own]
+            return self.demanded(
+                self.expressions.all_of([self.expressions.truth(term, env) for term in left]), then(env)
+            )
         found = self.functions.function(duty.pending)
-        own = self.functions.layout.program.functions[duty.pending]
-        told = [p.name for p in own.params] == self.args
-        if told and not open_ and not any(part.own for part in rest):
-            return then(env)
-        args = " ".join(f"(local.get {env[name].local})" for name in self.args)
+        args = self.functions.passed(found.params, [env[name] for name in self.args])
         return self.demanded(Truth(f"(call {found.symbol} {args})", found.open), then(env))
 
     def demanded(self, truth: Truth, then: str) -> str:
@@ -141,7 +149,7 @@ class Instances:
         at: int,
         pinned: dict[str, str],
         parts: list[Part],
-        open_: bool,
+        open_: tuple[Part, ...],
         env: dict[str, Bound],
         then: Then,
     ) -> str:
@@ -154,6 +162,22 @@ class Instances:
         domain = domain_of(variable.type)
         if domain is None:
             return ""
+        own: str | None = None
+        pending: str | None = None
+        for part in parts:
+            found, left = self.expressions.own_of(domain, variable.name, part.term)
+            if part.own and found is not None:
+                own = found
+                if left is not part.term:
+                    parts = [other for other in parts if other is not part]
+                break
+        for part in parts if own is not None else ():
+            match part.term:
+                case m.CallF(function=name) if part.own and name.startswith(OWED):
+                    place = self.functions.layout.memos.get(name)
+                    pending = name if place is not None and place.memo.truth and place.memo.by_row else None
+                case _:
+                    pass
         return self.expressions.each(
             domain,
             variable.name,
@@ -162,6 +186,8 @@ class Instances:
             lambda inside, out, on: self._level(
                 duty, at + 1, pinned, parts, open_, {**env, variable.name: inside[variable.name]}, then
             ),
+            own,
+            pending,
         )
 
     def _existing(
@@ -170,7 +196,7 @@ class Instances:
         at: int,
         pinned: dict[str, str],
         parts: list[Part],
-        open_: bool,
+        open_: tuple[Part, ...],
         env: dict[str, Bound],
         bound: Bound,
         then: Then,

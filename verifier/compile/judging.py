@@ -6,17 +6,19 @@ exactly where none of the marks here is set; every verdict `kept` is counted as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from verifier.check.lives import Lives
 from verifier.compile.claims import sites
-from verifier.compile.depends import AFTER, Atom, written
+from verifier.compile.depends import AFTER, written
 from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
 from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
 from verifier.compile.expressions import Expressions
 from verifier.compile.functions import Functions
 from verifier.compile.inputs import Inputs
 from verifier.compile.instances import Instances, Then
+from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell, Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
@@ -24,7 +26,7 @@ from verifier.compile.updates import Waiting, apart, clear, forget, made, one_mo
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.ruleset import Event
+from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, Update, Write
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 
@@ -53,6 +55,7 @@ class Judging:
             plain[param.name] = Bound(self.body.local(), param.type, low, high)
         self.plain = plain
         self.marked = {EVENT_PREFIX + name: bound for name, bound in plain.items()}
+        self.expressions.fixed.update(bound.local for bound in plain.values())
 
     @property
     def program(self) -> Program:
@@ -70,7 +73,7 @@ class Judging:
         except NotCompiledError as lacking:
             self.functions.writing = f"{self.event.name}: {lacking}"
             steps = [self.functions.give_up]
-        code = " ".join(steps)
+        code = self.body.resolved(" ".join(steps))
         head = f"(func {symbol} (param $i i32) (param $actor i32) (result i32)"
         return f"{head} {self.body.declared()} {code} (i32.const 0))"
 
@@ -79,12 +82,15 @@ class Judging:
         found = [*self.arguments(), *self.needs(), "(global.set $writes (i32.const 0))"]
         changes = self.program.ruleset.mechanics.get(event.name, ())
         waits: list[Waiting] | None = None
+        ahead = self.looks_ahead()
         if apart(changes):
-            code, waits = waiting(self.expressions, changes, self.plain, self.looks_ahead())
+            code, waits = waiting(self.expressions, changes, self.plain, ahead)
             found.append(code)
         else:
             found += [update(self.expressions, change, self.plain) for change in changes]
         found += ["(if (global.get $bad) (then (return (i32.const 0))))"]
+        found += self.rows(changes)
+        self.expressions.moment += 1
         found += self.stocks()
         found += self.at_once()
         found += self.prohibitions()
@@ -95,48 +101,83 @@ class Judging:
         found += self.actor()
         found += self.right_after()
         found += ["(if (global.get $bad) (then (return (i32.const 0))))"]
+        self.expressions.moment += 1
         if waits is None:
             found += ["(call $apply)"]
-            outdated: dict[Atom, str | None] = {written(change): None for change in changes}
+            kinds = [entity for change in changes if (entity := _entity(change)) is not None]
+            found += [self.functions.all_renewed(kinds)]
+            outdated = [Changed(written(change)) for change in changes]
         else:
             found += [made(self.expressions, one) for one in waits]
+            found += self.renewed(waits)
             outdated = self.changed(waits)
         found += self.history()
-        found += [self.functions.outdated(outdated | self.counted())]
+        if ahead:
+            outdated.append(Changed(AFTER))
+        found += [self.functions.outdated([*outdated, *self.counted()])]
         lives = self.program.ruleset.lives
         ended = [i for i, life in enumerate(lives.values()) if event.name in life.ends]
         for life in lives.values():
             if event.name in life.ends:
                 found += self.end_of(life.name)
         for life_number in ended:
-            reset = dict.fromkeys(self.layout.atoms_of(life_number))
-            found += [f"(call $reset_{life_number})", self.functions.outdated(reset)]
+            found += [f"(call $reset_{life_number})", self.functions.forget()]
+        return found
+
+    def rows(self, changes: Sequence[Update]) -> list[str]:
+        """The rows that the event's own updates have made, of the entities among its parameters."""
+        made = {entity for change in changes if (entity := _entity(change)) is not None}
+        found: list[str] = []
+        for bound in self.plain.values():
+            if bound.row is not None:
+                assert isinstance(bound.type, ty.EntityT)
+                table = self.functions.table(bound.type)
+                if bound.type.name in made and not table.dense:
+                    row = self.functions.find(table, f"(local.get {bound.local})")
+                    found.append(f"(local.set {bound.row} {row})")
         return found
 
     def looks_ahead(self) -> bool:
         """Whether anything that is judged at the event may ask for what it would leave."""
         return AFTER in self.functions.depends.judged(self.event.name)
 
-    def changed(self, waits: list[Waiting]) -> dict[Atom, str | None]:
-        """What updates that wait write to, and code for whether it was changed."""
-        found: dict[Atom, str | None] = {}
-        for one in waits:
-            atom, here = written(one.update), f"(local.get {one.change})"
-            known = found.get(atom)
-            found[atom] = here if known is None else f"(i32.or {known} {here})"
+    def renewed(self, waits: list[Waiting]) -> list[str]:
+        """What is held of the entities that the updates are about."""
+        found: list[str] = []
+        for number in dict.fromkeys(one.number for one in waits if one.number is not None):
+            ones = [one for one in waits if one.number == number]
+            entity = _entity(ones[0].update)
+            assert entity is not None
+            fields = [written(one.update)[2] for one in ones if not isinstance(one.update, New)]
+            made_ = _any_of([one.change for one in ones if isinstance(one.update, New)])
+            changed = _any_of([one.change for one in ones if not isinstance(one.update, New)])
+            place = f"(local.get {number})"
+            every = self.functions.renewed(entity, None, place)
+            some = self.functions.renewed(entity, fields, place)
+            if changed and some:
+                some = f"(if {changed} (then {some}))"
+            if made_ and every:
+                some = f"(if {made_} (then {every}) (else {some}))"
+            found.append(some)
         return found
 
-    def counted(self) -> dict[Atom, str | None]:
+    def changed(self, waits: list[Waiting]) -> list[Changed]:
+        """What updates that wait write to, where it was changed."""
+        return [
+            Changed(
+                written(one.update), f"(local.get {one.change})", one.others and f"(local.get {one.others})"
+            )
+            for one in waits
+        ]
+
+    def counted(self) -> list[Changed]:
         """What is written to because the event has happened."""
         ruleset, name = self.program.ruleset, self.event.name
-        found: dict[Atom, str | None] = {}
-        for index, latch in enumerate(ruleset.latches):
-            if name in (latch.event, latch.reset):
-                found["latch", str(index)] = None
-        for index, breach in enumerate(ruleset.breaches):
-            if breach.reset == name:
-                found["broken", str(index)] = None
-        return found
+        latches = [
+            ("latch", str(i)) for i, one in enumerate(ruleset.latches) if name in (one.event, one.reset)
+        ]
+        breaches = [("broken", str(i)) for i, b in enumerate(ruleset.breaches) if b.reset == name]
+        return [Changed(atom) for atom in (*latches, *breaches)]
 
     # ----------------------------------------------------------------------------------------------- the event
     def arguments(self) -> list[str]:
@@ -177,7 +218,7 @@ class Judging:
             if isinstance(bare, ty.IdT):
                 cell = self.layout.cells[f"ids {bare.name}"].at
                 more = store(cell, f"(i64.add {column(name)} (i64.const 1))")
-                more += self.functions.outdated({("ids", bare.name): None})
+                more += self.functions.outdated([Changed(("ids", bare.name))])
                 found.append(f"(if (i64.ge_s {column(name)} {load(cell)}) (then {more}))")
             elif self.mentions_ids(bare):
                 found.append(self.met(column(name), bare))
@@ -186,7 +227,10 @@ class Judging:
         for param in self.event.params:
             code = value(param.name, param.type)
             found.append(f"(local.set {self.plain[param.name].local} {code})")
-        return found
+        rows, bounds = self.functions.with_rows(self.body, tuple(self.plain.values()))
+        self.plain = dict(zip(self.plain, bounds, strict=True))
+        self.marked = {EVENT_PREFIX + name: bound for name, bound in self.plain.items()}
+        return [*found, rows]
 
     def mentions_ids(self, type_: ty.Type) -> bool:
         match type_:
@@ -443,19 +487,20 @@ class Judging:
             decision = self.program.decisions[site.decision]
             written = self.functions.decision(site.decision)
             label, done = self.body.label(), self.body.label()
-            args: list[str] = []
             by: dict[str, Bound] = {}
             code = ""
             for param, bound, arg in zip(decision.params, written.params, site.args, strict=True):
                 local = self.body.local()
                 number = self.expressions.number(arg, self.plain, label)
                 code += f"(local.set {local} {self.expressions.fitted(number, arg.type, param.type).code})"
-                by[param.name] = Bound(local, param.type, bound.low, bound.high, bound.den)
-                args.append(f"(local.get {local})")
+                by[param.name] = replace(bound, local=local, row=None)
+            rows, bounds = self.functions.with_rows(self.body, tuple(by.values()))
+            by = dict(zip(by, bounds, strict=True))
+            code += rows
             if decision.asked is not None:
                 due = self.expressions.truth(decision.asked, by)
                 code += self.demand(due, 0, self.mark(Mark.EARLY))
-            call = f"(call {written.symbol} {' '.join(args)})"
+            call = f"(call {written.symbol} {self.functions.passed(written.params, bounds)})"
             unknown = (
                 f"(i32.eq {call} (i32.const 3))"
                 if isinstance(decision.type, ty.BoolT)
@@ -538,6 +583,27 @@ class Judging:
             number = self.expressions.literal(param.type, value)
             code = f"(if (i64.eq (local.get {self.plain[param.name].local}) {number.code}) (then {code}))"
         return code
+
+
+def _any_of(flags: list[str]) -> str:
+    """Code for whether any of these locals is other than 0."""
+    found = ""
+    for flag in flags:
+        found = f"(i32.or {found} (local.get {flag}))" if found else f"(local.get {flag})"
+    return found
+
+
+def _entity(change: Update) -> str | None:
+    """The kind of entity of which an update may make a row."""
+    match change:
+        case New(entity=entity):
+            return entity
+        case Write(target=FieldTarget(entity=entity)) | Append(target=FieldTarget(entity=entity)):
+            return entity
+        case Write() | Append():
+            return None
+        case Each(update=inner):
+            return _entity(inner)
 
 
 def own_events(program: Program) -> dict[str, frozenset[str]]:

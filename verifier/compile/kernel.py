@@ -6,7 +6,7 @@ import ctypes
 import json
 import os
 from array import array
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,6 +166,15 @@ class Seat:
         for i in range(columns):
             pointers[i] = end + 8 * events * i
 
+    def know(self, known: Sequence[int] | None) -> None:
+        """Say what is known to be read (`known_of`): at the end of a round that reads anything else, a run stops. None:
+        nothing is to stop it for that, as at first."""
+        layout = self.compiled.module.layout
+        cells = (ctypes.c_int64 * (layout.end // CELL)).from_address(self.base)
+        for i in range(len(layout.noted)):
+            cells[layout.known // CELL + i] = -1 if known is None else known[i]
+            cells[layout.read // CELL + i] = 0
+
     def put(self, columns: Mapping[str, Any], first: int = 0) -> int:
         """Set the columns, from row `first` on: `array('q')`, numpy int64 in one piece, or Arrow int64 without nulls.
 
@@ -298,9 +307,11 @@ class Kernel:
         """How often each rule was kept, in what this kernel has judged."""
         return tallies_of(self.state, self.layout)
 
-    def read(self) -> tuple[str, ...]:
-        """The units that gave the value of a decision which something read, in what this kernel has judged."""
-        return read_of(self.state, self.layout)
+    def reads(self) -> bool:
+        """Whether the round at hand has read what is not known to be read."""
+        cells, count = self.cells(), len(self.layout.noted)
+        read, known = self.layout.read // CELL, self.layout.known // CELL
+        return any(cells[read + i] & ~cells[known + i] for i in range(count))
 
 
 def tallies_of(state: Any, layout: Layout) -> dict[str, int]:
@@ -310,14 +321,13 @@ def tallies_of(state: Any, layout: Layout) -> dict[str, int]:
     return {rule: counts[i] for rule, i in layout.rules.items() if counts[i]}
 
 
-def read_of(state: Any, layout: Layout) -> tuple[str, ...]:
-    """The units that gave a value which something read, by a state, or several of them or-ed together."""
-    return tuple(
-        case.unit
-        for decision in layout.program.decisions.values()
-        for i, case in enumerate(decision.cases)
-        if int(state[layout.cells[f"read {decision.name} {i // MASK}"].at // CELL]) >> i % MASK & 1
-    )
+def known_of(units: Container[str], layout: Layout) -> list[int]:
+    """What `Seat.know` takes: these units are known to give values that something reads."""
+    found: list[int] = []
+    for name, part in layout.noted:
+        cases = layout.program.decisions[name].cases[part * MASK : (part + 1) * MASK]
+        found.append(sum(1 << i for i, case in enumerate(cases) if case.unit in units))
+    return found
 
 
 def _raw(column: Any) -> tuple[int, int]:
@@ -333,4 +343,4 @@ def _raw(column: Any) -> tuple[int, int]:
     return column.buffers()[1].address + 8 * column.offset, len(column)
 
 
-__all__ = ["BATCH", "Compiled", "Kernel", "Seat", "Stop", "read_of", "tallies_of"]
+__all__ = ["BATCH", "Compiled", "Kernel", "Seat", "Stop", "known_of", "tallies_of"]

@@ -12,9 +12,11 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from verifier.compile.depends import Atom
+from verifier.check.clauses import claimed_in
+from verifier.compile.depends import Atom, Depends
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
-from verifier.compile.memos import Memo, Memos
+from verifier.compile.memos import WORD, Memo, Memos
+from verifier.compile.sift import sifted
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -37,9 +39,6 @@ LOG_ENTRIES = 2048
 """Cells that one event may write to."""
 LARGEST_UNIT = 1_000_000
 """No amount has a larger denominator."""
-
-VERSION = "*version"
-"""A column of a dense table: another number whenever a field that kept values rest on is written to, 0 at first."""
 
 FIRST = 1024
 """Memory begins with what host and kernel say to each other (`Header`)."""
@@ -113,6 +112,26 @@ class Cell:
 
 
 @dataclass(slots=True)
+class Place:
+    """Where the values of a function are kept: from `good` on the bits that tell which are good, by its arguments'
+    number from `bit` on; from `values` on the values, or truth values a bit each likewise."""
+
+    memo: Memo
+    good: int = 0
+    bit: int = 0
+    values: int = 0
+
+
+@dataclass(slots=True)
+class Held:
+    """A condition on one entity: what it rests on, and the cell that tells by a bit each which rows meet it."""
+
+    entity: str
+    own: frozenset[str]
+    at: int = 0
+
+
+@dataclass(slots=True)
 class Layout:
     """The memory of one ruleset's kernel.
 
@@ -124,19 +143,32 @@ class Layout:
     cells: dict[str, Cell] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
-    memos: dict[str, tuple[Memo, int]] = field(default_factory=dict)
-    """What is kept, by function or `decide NAME`, and where: a stamp and a value for each key."""
-    classes: dict[frozenset[Atom], int] = field(default_factory=dict)
-    """What values kept rest on, and the cell that says when some of it was last written to."""
+    memos: dict[str, Place] = field(default_factory=dict)
+    """What is kept, by function or `decide NAME`, and where."""
+    held: dict[str, Held] = field(default_factory=dict)
+    """The conditions on one entity of which it is held, at any time, which rows meet them."""
+    holding: tuple[int, int] = (0, 0)
+    """The cells that tell so; as many behind them are room for a copy."""
+    good: tuple[int, int] = (0, 0)
+    """The cells that tell by a bit each which values kept are good; as many behind them are room for a copy."""
     values: tuple[int, int] = (0, 0)
     """All that is kept; where it is made 0, nothing is."""
     written_out: frozenset[str] = frozenset()
+    used_once: frozenset[str] = frozenset()
+    """Functions that are written out because only one place calls them."""
     rules: dict[str, int] = field(default_factory=dict)
     tally: int = 0
     kept: tuple[int, int] = (0, 0)
     copy: int = 0
     log: int = 0
     pointers: int = 0
+    noted: list[tuple[str, int]] = field(default_factory=list)
+    """Of decisions that no claim is about the cases are noted that gave the value of an answer, a bit each: the name of
+    the decision, and which of its numbers."""
+    read: int = 0
+    """Where these numbers stand: what the round at hand has read,"""
+    known: int = 0
+    """and what is known to be read."""
     input: int = 0
     end: int = 0
     images: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
@@ -153,23 +185,14 @@ class Layout:
         """The number of the last life, whose end is a checkpoint."""
         return len(self.ruleset.lives) - 1
 
-    def memo_cells(self, name: str) -> int:
-        """The cells of one kept value: its stamp, the value, and of a decision which cases gave it."""
-        if not name.startswith("decide "):
-            return 2
-        return 3 + len(self.program.decisions[name.removeprefix("decide ")].cases) // MASK
-
-    def versioned(self, entity: str) -> frozenset[str]:
-        """The fields of an entity that kept values rest on."""
-        found: set[str] = set()
-        for memo, _ in self.memos.values():
-            if (
-                memo.position is not None
-                and memo.params[memo.position].type == self.ruleset.entities[entity].type
-            ):
-                found |= memo.own
-            found |= {name for kind, _, name in memo.rows if kind == entity}
-        return frozenset(found)
+    def memo_cells(self, memo: Memo) -> int:
+        """The cells of one kept value: the value, of a decision which cases gave it, and the arguments compared."""
+        if memo.truth:
+            return 0
+        cells = 1 + len(memo.compared)
+        if memo.name.startswith("decide "):
+            cells += 1 + len(self.program.decisions[memo.name.removeprefix("decide ")].cases) // MASK
+        return cells
 
     def atoms_of(self, life: int) -> frozenset[Atom]:
         """All that is set to its first value where the life ends."""
@@ -198,8 +221,14 @@ class Layout:
 
 def layout(program: Program) -> Layout:
     """The memory of a program's kernel. Raises `NotCompiledError`."""
-    made = Layout(program, unit_of(program))
     ruleset = program.ruleset
+    dense = frozenset(
+        name
+        for name, entity in ruleset.entities.items()
+        if sum(bits(part) for _, part in entity.type.keys) <= DENSE_BITS
+    )
+    program = sifted(program, dense)
+    made = Layout(program, unit_of(program))
     lives = {name: i for i, name in enumerate(ruleset.lives)}
     for name, state in ruleset.state.items():
         life = lives[state.life]
@@ -213,8 +242,6 @@ def layout(program: Program) -> Layout:
     for name, entity in ruleset.entities.items():
         columns = [(f.name, f.type, _initial(made, f.type, f.initial)) for f in entity.fields]
         keys = tuple(part for _, part in entity.type.keys)
-        if sum(bits(key) for key in keys) <= DENSE_BITS:
-            columns.insert(0, (VERSION, ty.INT, 0))
         made.tables[f"entity {name}"] = _table(f"entity {name}", keys, columns, lives[entity.life], made)
     for index, latch in enumerate(ruleset.latches):
         life = -1 if latch.life is None else lives[latch.life]
@@ -233,10 +260,10 @@ def layout(program: Program) -> Layout:
         for what in ("key", "used", "ended", "after", "told"):
             name = f"track {life_name} {what}"
             made.cells[name] = Cell(name, ty.OptT(ty.INT) if what == "key" else ty.BOOL, 0, -1)
+    claimed = claimed_in(program)
     for decision in program.decisions.values():
-        for i in range(len(decision.cases) // MASK + 1):
-            name = f"read {decision.name} {i}"
-            made.cells[name] = Cell(name, ty.INT, 0, -1)
+        if decision.name not in claimed:
+            made.noted += [(decision.name, i) for i in range(len(decision.cases) // MASK + 1)]
     made.cells["track rounds"] = Cell("track rounds", ty.INT, 0, -1)
     for type_ in ruleset.types.values():
         if isinstance(type_, ty.IdT):
@@ -246,9 +273,14 @@ def layout(program: Program) -> Layout:
     made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
     known = Memos(program)
     made.written_out = frozenset(name for name in program.functions if known.written_out(name))
-    dense = frozenset(name for name in ruleset.entities if made.tables[f"entity {name}"].dense)
+    depends = Depends(program, dense)
+    for name in known.held():
+        (param,) = program.functions[name].params
+        assert isinstance(param.type, ty.EntityT)
+        made.held[name] = Held(param.type.name, depends.reads(name, 0).own)
     for memo in known.kept(dense):
-        made.memos[memo.name] = (memo, 0)
+        made.memos[memo.name] = Place(memo)
+    made.used_once = known.used_once() - made.memos.keys()
     _allocate(made)
     return made
 
@@ -332,18 +364,36 @@ def _allocate(made: Layout) -> None:
         table.null = take(table.stride // CELL)
         made.images.append((table.null, row_image(table)))
     made.copy = take((made.kept[1] - made.kept[0]) // CELL)
+    held = at
+    for condition in made.held.values():
+        condition.at = take(1)
+    made.holding = (held, at)
+    take((at - held) // CELL)
     first = at
-    for memo, _ in made.memos.values():
-        if memo.atoms is not None and memo.atoms not in made.classes:
-            made.classes[memo.atoms] = take(1)
-    for name, (memo, _) in list(made.memos.items()):
-        count = 1 << sum(bits(param.type) for param in memo.params)
-        if memo.entity is not None:
-            count = made.tables[f"entity {memo.entity}"].capacity
-        made.memos[name] = (memo, take(made.memo_cells(name) * count))
-    made.values = (first, at)
+    for i, place in enumerate(place for place in made.memos.values() if place.memo.keys == 1):
+        place.bit = i % WORD
+        place.good = at - CELL if place.bit else take(1)
+    # side by side lies what is outdated together
+    alike = sorted(
+        made.memos.values(), key=lambda p: (p.memo.by_row, sorted(p.memo.own), sorted(p.memo.atoms))
+    )
+    for place in alike:
+        if place.memo.keys > 1:
+            place.good = take(-(-place.memo.keys // WORD))
+    made.good = (first, at)
+    # a copy of them, and truth values, which lie as the bits do that tell whether they are good
+    take(2 * (at - first) // CELL)
+    made.values = (held, at)
+    for place in made.memos.values():
+        if not place.memo.truth:
+            place.values = take(made.memo_cells(place.memo) * place.memo.keys)
+        else:
+            place.values = place.good + 2 * (made.good[1] - made.good[0])
     made.log = take(2 * LOG_ENTRIES)
     made.pointers = take(256)
+    made.read = take(len(made.noted))
+    made.known = take(len(made.noted))
+    made.images.append((made.known, (-1,) * len(made.noted)))
     made.end = at
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
+from verifier.compile.costs import items
 from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, load
 from verifier.compile.encoding import ABSENT, NotCompiledError, range_of
 from verifier.compile.functions import Functions
 from verifier.compile.layout import CELL, data_at
+from verifier.compile.memos import WORD
+from verifier.compile.names import OWN
+from verifier.core.lower import conjunction
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
@@ -28,6 +32,10 @@ class Loops(ABC):
         self.functions = functions
         self.layout = functions.layout
         self.body = body
+        self.fixed: set[str] = set()
+        """The locals that hold one value throughout the function,"""
+        self.moment = 0
+        """and the state in which the code that is being written runs; that which an event would leave is below 0."""
 
     @abstractmethod
     def truth(self, term: Term, env: Env) -> Truth:
@@ -60,13 +68,40 @@ class Loops(ABC):
         env: Env,
         label: str,
         write: Callable[[Env, str, str], str],
+        own: str | None = None,
+        pending: str | None = None,
     ) -> str:
-        """A loop over a domain. `write` gets the variables, the label that ends the loop and the one that goes on."""
+        """A loop over a domain. `write` gets the variables, the label that ends the loop and the one that goes on.
+
+        `own`: a condition on each entity alone, of which those that fail it are passed over, and those too of which it
+        is known that they fail `pending`.
+        """
+
+        def written(inside: Env, out: str, on: str) -> str:
+            local = inside[var].local
+            self.body.loops.append(local)
+            try:
+                return self.body.begun(local) + write(inside, out, on)
+            finally:
+                self.body.loops.pop()
+
+        return self._each(domain, var, env, label, written, own, pending)
+
+    def _each(
+        self,
+        domain: m.Domain,
+        var: str,
+        env: Env,
+        label: str,
+        write: Callable[[Env, str, str], str],
+        own: str | None,
+        pending: str | None,
+    ) -> str:
         match domain:
             case m.OverValues(values=values):
                 return self._each_value(domain, values, var, env, label, write)
             case m.OverEntity(entity=entity):
-                return self._each_entity(domain, entity, var, env, write)
+                return self._each_entity(entity, var, env, write, own, pending)
             case m.OverList(list=list_):
                 return self._each_element(domain, list_, var, env, label, write)
             case m.OverIds(type=type_):
@@ -140,37 +175,77 @@ class Loops(ABC):
 
     def _each_entity(
         self,
-        domain: m.OverEntity,
         entity: str,
         var: str,
         env: Env,
         write: Callable[[Env, str, str], str],
+        own: str | None,
+        pending: str | None,
     ) -> str:
         table = self.layout.tables[f"entity {entity}"]
         x, row = self.body.local(), self.body.local("i32")
         out, loop, on = self.body.label(), self.body.label(), self.body.label()
         entity_type = self.layout.ruleset.entities[entity].type
         inner = write({**env, var: Bound(x, entity_type, 0, LIMIT, 1, row)}, out, on)
-        exists = f"(br_if {on} (i64.eqz (i64.load (local.get {row}))))"
+        # a condition on it alone holds of none that does not exist
+        exists = "" if own else f"(br_if {on} (i64.eqz (i64.load (local.get {row}))))"
+        filled, rows = "", load(table.count)
+        if own is not None:
+            filled, rows = self.functions.meeting(self.body, own, pending)
         if table.dense:
             mask = self.body.local()
             return (
-                f"(local.set {mask} {load(table.count)}) (block {out} (loop {loop}"
+                f"{filled} (local.set {mask} {rows}) (block {out} (loop {loop}"
                 f" (br_if {out} (i64.eqz (local.get {mask}))) (local.set {x} (i64.ctz (local.get {mask})))"
                 f" (local.set {mask} (i64.and (local.get {mask}) (i64.sub (local.get {mask}) (i64.const 1))))"
                 f" (local.set {row} (i32.add {i32(table.rows)}"
                 f" (i32.mul (i32.wrap_i64 (local.get {x})) {i32(table.stride)})))"
                 f" (block {on} {exists} {inner}) (br {loop})))"
             )
-        i, n = self.body.local("i32"), self.body.local("i32")
-        return (
-            f"(local.set {i} (i32.const 0)) (local.set {n} (i32.wrap_i64 {load(table.count)}))"
-            f" (block {out} (loop {loop} (br_if {out} (i32.ge_u (local.get {i}) (local.get {n})))"
-            f" (local.set {x} (i64.load offset={table.key_at} (i32.shl (local.get {i}) (i32.const 3))))"
+        i = self.body.local("i32")
+        count = f"(i32.wrap_i64 {load(table.count)})"
+        here = (
+            f"(local.set {x} (i64.load offset={table.key_at} (i32.shl (local.get {i}) (i32.const 3))))"
             f" (local.set {row} (i32.add {i32(table.rows)} (i32.mul (local.get {i}) {i32(table.stride)})))"
-            f" (block {on} {exists} {inner})"
-            f" (local.set {i} (i32.add (local.get {i}) (i32.const 1))) (br {loop})))"
         )
+        if own is None:
+            n = self.body.local("i32")
+            return (
+                f"(local.set {i} (i32.const 0)) (local.set {n} {count})"
+                f" (block {out} (loop {loop} (br_if {out} (i32.ge_u (local.get {i}) (local.get {n})))"
+                f" {here} (block {on} {exists} {inner})"
+                f" (local.set {i} (i32.add (local.get {i}) (i32.const 1))) (br {loop})))"
+            )
+        # first the rows that have a bit, by these, and then all others
+        mask = self.body.local()
+        met = self.functions.function(own)
+        after = (
+            f"(local.set {i} (select {i32(WORD)} (i32.add (local.get {i}) (i32.const 1))"
+            f" (i32.lt_s (local.get {i}) {i32(WORD - 1)}))) (br_if {out} (i32.ge_s (local.get {i}) {count})) {here}"
+            f" (br_if {loop} (i32.eqz (call {met.symbol} (local.get {x}) (local.get {row}))))"
+        )
+        return (
+            f"{filled} (local.set {mask} {rows}) (local.set {i} (i32.const -1)) (block {out} (loop {loop}"
+            f" (if (i64.eqz (local.get {mask})) (then {after}) (else"
+            f" (local.set {i} (i32.wrap_i64 (i64.ctz (local.get {mask}))))"
+            f" (local.set {mask} (i64.and (local.get {mask}) (i64.sub (local.get {mask}) (i64.const 1)))) {here}))"
+            f" (block {on} {exists} {inner}) (br {loop})))"
+        )
+
+    def own_of(self, domain: m.Domain, var: str, where: Term | None) -> tuple[str | None, Term | None]:
+        """What is asked of an entity alone; and what is still to be asked, which is all where that may be undefined."""
+        if where is None or not isinstance(domain, m.OverEntity):
+            return None, where
+        asked = items(where)
+        for term in asked:
+            match term:
+                case m.CallF(function=name, args=(m.Var(name=of),)) if name.startswith(OWN) and of == var:
+                    if self.functions.function(name).open:
+                        return name, where
+                    return name, conjunction([other for other in asked if other is not term])
+                case _:
+                    pass
+        return None, where
 
     def _each_element(
         self,
@@ -203,9 +278,10 @@ class Loops(ABC):
         found, unsure, w = self.body.local("i32"), self.body.local("i32"), self.body.local("i32")
         label, done = self.body.label(), self.body.label()
         may: list[bool] = []
+        own, asked = self.own_of(term.domain, term.var, term.where)
 
         def write(inside: Env, out: str, on: str) -> str:
-            where = TRUE if term.where is None else self.truth(term.where, inside)
+            where = TRUE if asked is None else self.truth(asked, inside)
             body = self.truth(term.body, inside)
             may.append(where.open or body.open)
             code = ""
@@ -223,7 +299,21 @@ class Loops(ABC):
                 f" (if (local.get {b}) (then (local.set {unsure} (i32.const 3))))"
             )
 
-        code = self.each(term.domain, term.var, env, label, write)
+        if some and own is not None and asked == term.body == m.Lit(ty.BOOL, True):
+            assert isinstance(term.domain, m.OverEntity)
+            table = self.layout.tables[f"entity {term.domain.entity}"]
+            filled, rows = self.functions.meeting(self.body, own, None)
+            met = f"(i64.ne {rows} (i64.const 0))"
+            if table.dense or table.capacity <= WORD:
+                return Truth(f"(block (result i32) {filled} {met})")
+            more = (
+                f"(if (result i32) (i64.gt_u {load(table.count)} {i64(WORD)}) (then"
+                f" {self._met_by_some(own, term, env)}) (else (i32.const 0)))"
+            )
+            return Truth(
+                f"(block (result i32) {filled} (if (result i32) {met} (then (i32.const 1)) (else {more})))"
+            )
+        code = self.each(term.domain, term.var, env, label, write, own)
         code = f"(local.set {found} {i32(not some)}) (local.set {unsure} (i32.const 0)) {code}"
         open_ = any(may) or label in self.body.used
         if label in self.body.used:
@@ -238,6 +328,13 @@ class Loops(ABC):
             else f"(local.get {found})"
         )
         return Truth(f"(block (result i32) {code} {result})", open_)
+
+    def _met_by_some(self, own: str, term: m.Quant, env: Env) -> str:
+        """Whether any entity meets a condition on it alone, by a loop over all."""
+        found = self.body.local("i32")
+        settle = f"(local.set {found} (i32.const 1))"
+        code = self.each(term.domain, term.var, env, "", lambda inside, out, on: f"{settle} (br {out})", own)
+        return f"(block (result i32) (local.set {found} (i32.const 0)) {code} (local.get {found}))"
 
     def where(self, where: Term | None, env: Env, on: str, label: str) -> str:
         """Goes on to the next element unless the condition holds; jumps where it is undefined."""
@@ -264,11 +361,15 @@ class Loops(ABC):
 
     def fold(self, term: m.Fold, env: Env, label: str) -> Number:
         kind = term.kind
+        if kind == "number" and term.where is None and isinstance(term.domain, m.OverList):
+            most = self.most_of(term.domain)
+            return Number(f"(i64.load {self.list_at(term.domain.list, env, label)})", 0, most)
         total = self.body.local()
         made: list[Number] = []
+        own, asked = self.own_of(term.domain, term.var, term.where)
 
         def write(inside: Env, out: str, on: str) -> str:
-            code = self.where(term.where, inside, on, label)
+            code = self.where(asked, inside, on, label)
             value = Number(i64(1), 1, 1) if term.body is None else self.number(term.body, inside, label)
             if not made:
                 made.append(value)
@@ -286,7 +387,7 @@ class Loops(ABC):
 
         if kind in ("sum", "number"):
             most = self.most_of(term.domain)
-            code = self.each(term.domain, term.var, env, label, write)
+            code = self.each(term.domain, term.var, env, label, write, own)
             if not made:
                 return Number(i64(0), 0, 0)
             low, high = min(min(n.low for n in made), 0) * most, max(max(n.high for n in made), 0) * most
@@ -300,7 +401,7 @@ class Loops(ABC):
                     made[0].den,
                 )
             )
-        code = self.each(term.domain, term.var, env, label, write)
+        code = self.each(term.domain, term.var, env, label, write, own)
         if any(n.den != 1 for n in made):
             raise NotCompiledError("the least of fractions")
         low, high = (min(n.low for n in made), max(n.high for n in made)) if made else (0, 0)
@@ -320,13 +421,14 @@ class Loops(ABC):
         last = term.kind == "last"
         bounds: list[Bound] = []
         opened: list[bool] = []
+        own, asked = self.own_of(element, term.var, term.where)
 
         def write(inside: Env, out: str, on: str) -> str:
             bound = inside[term.var]
             bounds.append(bound)
             code = ""
-            if term.where is not None:
-                test = self.truth(term.where, inside)
+            if asked is not None:
+                test = self.truth(asked, inside)
                 opened.append(test.open)
                 code = f"(br_if {on} (i32.eqz {test.code}))"
                 if test.open:
@@ -348,7 +450,7 @@ class Loops(ABC):
                 f" (local.get {found}))) (then {take}))"
             )
 
-        code = self.each(term.domain, term.var, env, label, write)
+        code = self.each(term.domain, term.var, env, label, write, own)
         if any(b.den != 1 for b in bounds):
             raise NotCompiledError("one of several fractions")
         low, high = (min(b.low for b in bounds), max(b.high for b in bounds)) if bounds else (0, 0)

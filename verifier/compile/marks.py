@@ -19,3 +19,6 @@ class Mark(IntEnum):
     ACTOR = 8
     UNSURE = 9
     LIFE = 10
+    READ = 11
+    """A decision was asked whose value came from a case of which it is not known whether anything reads it: the kernel
+    asks in another order than the interpreter does."""

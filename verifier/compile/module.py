@@ -13,7 +13,7 @@ from verifier.compile.functions import Functions
 from verifier.compile.helpers import helpers
 from verifier.compile.inputs import ACTOR, KIND, Inputs
 from verifier.compile.judging import Judging, own_events
-from verifier.compile.layout import Array, Cell, Header, Layout, Table, layout
+from verifier.compile.layout import CELL, Array, Cell, Header, Layout, Table, layout
 from verifier.compile.marks import Mark
 from verifier.compile.updates import clear
 from verifier.core.program import Program
@@ -95,7 +95,16 @@ def compile_program(program: Program) -> Module:
     kinds = list(program.ruleset.events.values())
     judged = [Judging(functions, inputs, event).function(f"$event_{i}") for i, event in enumerate(kinds)]
     reset = list(_resets(functions))
-    code = [*functions.code, *judged, *reset, _step(functions, inputs), *_checkpoints(functions), _run(made)]
+    renew = functions.renewing()
+    code = [
+        *functions.code,
+        renew,
+        *judged,
+        *reset,
+        _step(functions, inputs),
+        *_checkpoints(functions),
+        _run(made),
+    ]
     pages = made.end // PAGE + 2
     data = "".join(f'(data (i32.const {at}) "{_bytes(image)}")' for at, image in made.images if any(image))
     text = "\n".join(
@@ -104,9 +113,7 @@ def compile_program(program: Program) -> Module:
             f'(memory (export "memory") {pages})',
             "(global $bad (mut i32) (i32.const 0))",
             "(global $rule (mut i32) (i32.const -1))",
-            "(global $now (mut i64) (i64.const 1))",
-            "(global $then (mut i64) (i64.const 0))",
-            "(global $ahead (mut i64) (i64.const 0))",
+            "(global $ahead (mut i32) (i32.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
             *functions.globals,
             helpers(made),
@@ -128,6 +135,9 @@ def _resets(functions: Functions) -> Iterator[str]:
     places: list[Cell | Array | Table] = [*made.cells.values(), *made.arrays.values(), *made.tables.values()]
     for life in range(len(made.ruleset.lives)):
         code = " ".join(clear(place) for place in places if place.life == life)
+        for held in made.held.values():
+            if made.tables[f"entity {held.entity}"].life == life:
+                code += store(held.at, i64(0))
         yield f"(func $reset_{life} {code})"
 
 
@@ -259,23 +269,29 @@ def _checkpoints(functions: Functions) -> Iterator[str]:
             code += copy(table.rows, f"(i32.mul {count} {i32(table.stride)})", back)
         if back:
             # a stack that ran out may have left the kernel in what an event would leave
-            back_now = (
-                "(if (i64.lt_s (global.get $now) (i64.const 0)) (then (global.set $now (global.get $then))))"
+            read = i32(CELL * len(made.noted))
+            code += (
+                f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) (global.set $ahead (i32.const 0))"
+                f" {functions.forget()} (memory.fill {i32(made.read)} (i32.const 0) {read})"
             )
-            every = {atom: None for atoms in made.classes for atom in atoms}
-            code += f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) {back_now} {functions.outdated(every)}"
         yield f'(func ${name} (export "{name}") {code})'
 
 
 def _run(made: Layout) -> str:
     """Events from `$i` to before `$end`. Where one is marked the state is again that of the last checkpoint."""
     header = Header
+    news = "(i64.const 0)"
+    for i in range(len(made.noted)):
+        here, known = load(made.read + CELL * i), load(made.known + CELL * i)
+        news = f"(i64.or {news} (i64.and {here} (i64.xor {known} (i64.const -1))))"
+    last = "(i32.eq (local.get $mark) (i32.const -1))"
+    read = f"(if (i64.ne {news} (i64.const 0)) (then (local.set $mark {i32(Mark.READ)})))"
     return (
         '(func $run (export "run") (param $i i32) (param $end i32) (result i32) (local $begun i32) (local $mark i32)'
-        " (local.set $begun (local.get $i)) (global.set $rule (i32.const -1))"
+        " (local.set $begun (local.get $i)) (global.set $rule (i32.const -1)) (call $renew_all)"
         f" {store(header.MARK, i64(0))}"
         " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (local.get $end)))"
-        " (local.set $mark (call $step (local.get $i)))"
+        f" (local.set $mark (call $step (local.get $i))) (if {last} (then {read}))"
         " (if (i32.gt_s (local.get $mark) (i32.const 0)) (then"
         f" (i64.store {i32(header.MARK)} (i64.extend_i32_u (local.get $mark)))"
         f" (i64.store {i32(header.MARKED)} (i64.extend_i32_u (local.get $i)))"
@@ -283,7 +299,7 @@ def _run(made: Layout) -> str:
         f" (i64.store {i32(header.WHY)} (i64.extend_i32_u (global.get $bad)))"
         " (call $restore) (return (local.get $begun))))"
         " (local.set $i (i32.add (local.get $i) (i32.const 1)))"
-        " (if (i32.eq (local.get $mark) (i32.const -1)) (then (call $keep) (local.set $begun (local.get $i))))"
+        f" (if {last} (then (call $keep) (local.set $begun (local.get $i))))"
         " (br $on)))"
         " (local.get $begun))"
     )

@@ -13,7 +13,7 @@ from verifier.compile.depends import Atom, written
 from verifier.compile.emit import Number, cell_offset, i32, i64, load, store
 from verifier.compile.encoding import NotCompiledError
 from verifier.compile.expressions import Expressions
-from verifier.compile.layout import VERSION, Array, Cell, Table
+from verifier.compile.layout import Array, Cell, Table
 from verifier.compile.loops import Env
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
@@ -22,12 +22,15 @@ from verifier.model.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An update whose place (0 where it is not made) and value are in locals; `change` is set where it changes any."""
+    """An update whose place (0 where it is not made) and value are in locals; `change` is set where it changes any. Of
+    an entity, `number` is then its row's, and `others` has a 0 in that place; updates of one entity share them."""
 
     update: Write | Append | New
     at: str
     value: str
     change: str
+    number: str | None
+    others: str | None
 
 
 def apart(changes: Sequence[Update]) -> bool:
@@ -55,10 +58,14 @@ def waiting(
     what the event would leave."""
     code = ""
     found: list[Waiting] = []
+    rows: dict[tuple[str, Term], tuple[str, str]] = {}
     for change in changes:
         assert not isinstance(change, Each)
         body = expressions.body
-        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"))
+        number = others = None
+        if (of := entity_of(change)) is not None:
+            number, others = rows.setdefault(of, (body.local("i32"), body.local()))
+        one = Waiting(change, body.local("i32"), body.local(), body.local("i32"), number, others)
         found.append(one)
 
         def put(label: str, one: Waiting = one) -> str:
@@ -97,22 +104,41 @@ def waiting(
     return code, found
 
 
+def entity_of(change: Update) -> tuple[str, Term] | None:
+    """The entity that an update is about: its kind, and which it is."""
+    match change:
+        case (
+            Write(target=FieldTarget(entity=entity, of=of))
+            | Append(target=FieldTarget(entity=entity, of=of))
+            | New(entity=entity, of=of)
+        ):
+            return entity, of
+        case Write() | Append() | Each():
+            return None
+
+
+def column_of(expressions: Expressions, change: Update) -> tuple[Table, int] | None:
+    """The table of an entity that an update writes to, and where in a row."""
+    match change:
+        case Write(target=FieldTarget() as target) | Append(target=FieldTarget() as target):
+            table = expressions.layout.tables[f"entity {target.entity}"]
+            return table, table.columns[target.name].offset
+        case New(entity=entity):
+            return expressions.layout.tables[f"entity {entity}"], 0
+        case Write() | Append() | Each():
+            return None
+
+
 def made(expressions: Expressions, one: Waiting) -> str:
     """The code that makes an update that waits."""
     at, value = f"(local.get {one.at})", f"(local.get {one.value})"
-    outdate = ""
-    match one.update:
-        case (
-            Write(target=FieldTarget(entity=entity, name=name))
-            | Append(target=FieldTarget(entity=entity, name=name))
-        ):
-            table = expressions.layout.tables[f"entity {entity}"]
-            if table.dense and name in expressions.layout.versioned(entity):
-                back = table.columns[name].offset - table.columns[VERSION].offset
-                outdate = f"(i64.store (i32.sub {at} {i32(back)}) (global.get $now))"
-        case _:
-            pass
-    change = f"{outdate} (local.set {one.change} (i32.const 1))"
+    change = f"(local.set {one.change} (i32.const 1))"
+    if (column := column_of(expressions, one.update)) is not None:
+        table, offset = column
+        row = f"(i32.sub {at} {i32(table.rows + offset)})"
+        change += f"(local.set {one.number} (i32.div_u {row} {i32(table.stride)}))"
+        place = f"(i64.extend_i32_u (local.get {one.number}))"
+        change += f"(local.set {one.others} (i64.rotl (i64.const -2) {place}))"
     if isinstance(one.update, Append):
         longer = expressions.body.local()
         return (
@@ -222,24 +248,10 @@ def _place(
             return f"(i32.add {row} {i32(column.offset)})", column.type
 
 
-def _noted(
-    expressions: Expressions, target: StateTarget | FieldTarget, env: Env, label: str
-) -> tuple[str, ty.Type]:
-    """As `_place`; the list of writes gets that the row is another, where values kept rest on the field."""
-    match target:
-        case FieldTarget(entity=entity, name=name, of=of) if name in expressions.layout.versioned(entity):
-            table = expressions.layout.tables[f"entity {entity}"]
-            row = _row(expressions, entity, of, env, label)
-            column = table.columns[name]
-            return f"(i32.add (call $outdate {row}) {i32(column.offset)})", column.type
-        case _:
-            return _place(expressions, target, env, label)
-
-
 def _write(
     expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
 ) -> str:
-    at, type_ = _noted(expressions, target, env, label)
+    at, type_ = _place(expressions, target, env, label)
     if isinstance(type_, ty.ListT):
         return f"(call $write_list {at} {expressions.list_at(value, env, label)})"
     number = expressions.fitted(expressions.number(value, env, label), value.type, type_)
@@ -249,7 +261,7 @@ def _write(
 def _append(
     expressions: Expressions, target: StateTarget | FieldTarget, value: Term, env: Env, label: str
 ) -> str:
-    at, type_ = _noted(expressions, target, env, label)
+    at, type_ = _place(expressions, target, env, label)
     number = expressions.fitted(expressions.number(value, env, label), value.type, _elements(type_))
     assert isinstance(type_, ty.ListT)
     return f"(call $append {at} {number.code} {i64(type_.maximum)})"
