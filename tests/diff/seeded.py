@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -14,10 +14,10 @@ from verifier.core.program import Program
 from verifier.diff import table
 from verifier.diff.groups import Bench, Group
 from verifier.diff.regions import Formula
+from verifier.diff.told import Compared
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term
 from verifier.run.evaluate import Closure
-from verifier.run.judge import Judge
 from verifier.run.machine import Machine
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
@@ -57,112 +57,149 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Told]]:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One state to look at: the values of a matter's parameters, and what each side's own arguments of the decision are
-    there."""
+    there. `about` are the fixed parts of keys there, as a matter names them."""
 
     state: State
     options: dict[str, object]
     values: dict[str, object]
     args: Callable[[Machine], tuple[object, ...]]
+    about: tuple[tuple[str, str], ...] = ()
 
 
-def answer(machine: Machine, name: str, asked: Asked) -> tuple[object, ...]:
-    """What one side says: a value, or which kind of none."""
+UNSURE = ("unsure",)
+"""What is said where a rule reads what is undefined: there nothing is compared."""
+
+
+@dataclass(slots=True)
+class Speaker:
+    """One side's interpreter, and what it said of states already looked at."""
+
+    program: Program
+    machine: Machine
+    asked: dict[str, Closure | None] = field(default_factory=dict)
+    said: dict[tuple[int, str], tuple[tuple[object, ...], bool]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, ruleset: Ruleset) -> Speaker:
+        program = lower(ruleset)
+        return cls(program, Machine(program, {}))
+
+    def says(self, name: str, at: Asked) -> tuple[tuple[object, ...], bool]:
+        """A value, or which kind of none, or that something is undefined that a rule reads (`unsure`); and whether an
+        answer is owed."""
+        key = id(at), name
+        if key not in self.said:
+            self.said[key] = self._says(name, at)
+        return self.said[key]
+
+    def _says(self, name: str, at: Asked) -> tuple[tuple[object, ...], bool]:
+        self.machine.options = at.options
+        self.machine.enter(_of_its_own(self.program, at.state))
+        try:
+            args = at.args(self.machine)
+        except Undefined as undefined:
+            return ("none", *sorted({reason.kind for reason in undefined.reasons})), False
+        try:
+            answer: tuple[object, ...] = "value", self.machine.decide(name, args)
+        except Undefined as undefined:
+            answer = ("none", *sorted({reason.kind for reason in undefined.reasons}))
+            if any(reason.what != name for reason in undefined.reasons):
+                answer = UNSURE
+        if name not in self.asked:
+            decision = self.program.decisions[name]
+            names = [p.name for p in decision.params]
+            owed = decision.asked
+            self.asked[name] = None if owed is None else self.machine.closure(owed, names)
+        closure = self.asked[name]
+        return answer, closure is None or _true(closure, args)
+
+
+def _true(closure: Closure, args: Sequence[object]) -> bool:
     try:
-        return "value", machine.decide(name, asked.args(machine))
-    except Undefined as undefined:
-        return ("none", *sorted({reason.kind for reason in undefined.reasons}))
+        return closure(list(args)) is True
+    except Undefined:
+        return False
 
 
 @dataclass(slots=True)
 class Readers:
-    """Interpreters and compiled conditions, made once: of each side, and of the program made of both."""
+    """The interpreters of the programs made of both, and compiled conditions, made once."""
 
-    machines: dict[int, Machine]
-    conditions: dict[tuple[int, Term], Closure]
+    machines: dict[int, Machine] = field(default_factory=dict)
+    conditions: dict[tuple[int, Term], Closure] = field(default_factory=dict)
+    entered: dict[int, Asked] = field(default_factory=dict)
 
-    def machine(self, program: Program, state: State, options: dict[str, object]) -> Machine:
-        if id(program) not in self.machines:
-            self.machines[id(program)] = Machine(program, options)
-        machine = self.machines[id(program)]
-        machine.options = options
-        machine.enter(state)
-        return machine
-
-    def true(self, told: Told, term: Term, asked: Asked) -> bool:
+    def true(self, told: Told, term: Term, at: Asked) -> bool:
         program, names = told.bench.program, [p.name for p in told.bench.matter.params]
-        machine = self.machine(program, _merged(program, asked.state), asked.options)
+        if id(program) not in self.machines:
+            self.machines[id(program)] = Machine(program, at.options)
+        machine = self.machines[id(program)]
+        if self.entered.get(id(program)) is not at:
+            self.entered[id(program)] = at
+            machine.options = at.options
+            machine.enter(_of_its_own(program, at.state))
         key = id(program), term
         if key not in self.conditions:
             self.conditions[key] = machine.closure(term, names)
-        try:
-            return self.conditions[key]([asked.values[n] for n in names]) is True
-        except Undefined:
-            return False
+        return _true(self.conditions[key], [at.values[n] for n in names])
 
 
-def wrong(
-    rulesets: tuple[Ruleset, Ruleset], name: str, found: list[Told], states: Iterable[Asked]
-) -> list[str]:
-    """States in which the regions told of a decision are not where the two differ. Both must have the same types."""
-    programs = [lower(ruleset) for ruleset in rulesets]
+@dataclass(slots=True)
+class Held:
+    """What came of holding regions against states: `looked` at so many in which both sides owe an answer, of which
+    they answer differently in `differ`; `faults` in words. `owed` has what there is of each kind of thing where only
+    one side owes an answer: *more* or *less* now."""
+
+    looked: int = 0
+    differ: int = 0
+    faults: list[str] = field(default_factory=list)
+    owed: dict[tuple[tuple[str, str], ...], set[str]] = field(default_factory=dict)
+
+
+def hold(sides: tuple[Speaker, Speaker], name: str, found: Sequence[Told], states: Iterable[Asked]) -> Held:
+    """The regions told of a decision against states: they must be where the two differ, and nowhere else; a formula
+    must be its region. Both sides must have the same types."""
     mine = [t for t in found if t.bench.matter.name == name]
-    readers = Readers({}, {})
-    true = readers.true
-    faults: list[str] = []
-    for asked in states:
-        said = [answer(readers.machine(p, asked.state, asked.options), name, asked) for p in programs]
-        here = [t for t in mine if true(t, t.bench.matter.fixed, asked)]
-        halves = (here[0].bench.matter.old, here[0].bench.matter.new) if here else ()
-        if not all(true(here[0], half.asked, asked) for half in halves):
+    readers, held = Readers(), Held()
+    for at in states:
+        (old, owes), (new, owed) = (side.says(name, at) for side in sides)
+        if owes != owed:
+            held.owed.setdefault(at.about, set()).add("more" if owed else "less")
+        if not (owes and owed) or UNSURE in (old, new):
             continue
-        inside = [t for t in here if true(t, t.group.goal, asked)]
-        told_of = [
-            (t, t.formula)
-            for t in here
-            if t.formula and all(true(t, s.term, asked) for s in t.formula.supposing)
-        ]
-        if (said[0] != said[1]) != bool(inside):
-            faults.append(f"{asked.values}: {said}, in {len(inside)} regions")
-        for t, formula in told_of:
-            if true(t, formula.term, asked) != any(t is other for other in inside):
-                faults.append(f"{asked.values}: {said}, a formula is not its region")
-    return faults
+        held.looked += 1
+        held.differ += old != new
+        here = [t for t in mine if readers.true(t, t.bench.matter.fixed, at)]
+        inside = [t for t in here if readers.true(t, t.group.goal, at)]
+        said = f"{name} {at.values}: {old[1:]} and {new[1:]}"
+        if (old != new) != bool(inside):
+            held.faults.append(f"{said}, in {len(inside)} regions")
+        for t in here:
+            if t.formula is None or not all(readers.true(t, s.term, at) for s in t.formula.supposing):
+                continue
+            if readers.true(t, t.formula.term, at) != any(t is other for other in inside):
+                held.faults.append(f"{said}, a formula is not its region")
+    return held
 
 
-def owed_otherwise(rulesets: tuple[Ruleset, Ruleset], states: Iterable[Asked]) -> list[str]:
-    """States in which one judge finds a duty owed that the other does not. Both rulesets must have the same types."""
-    programs = [lower(ruleset) for ruleset in rulesets]
-    judges: dict[tuple[int, str], Judge] = {}
+def owed_wrongly(matters: Iterable[Compared], name: str, held: Held) -> list[str]:
+    """Where what is told of when an answer is owed is not what was met. That nothing changed is told, too, of what
+    follows from decisions that did, be it this one that when it is owed reads."""
+    matters = list(matters)
+    changed = any(c.verdict != "same" for c in matters)
     faults: list[str] = []
-    for asked in states:
-        owed: list[dict[object, object]] = []
-        for at, program in enumerate(programs):
-            key = at, repr(asked.options)
-            if key not in judges:
-                judges[key] = Judge(program, dict(asked.options))
-            judge = judges[key]
-            judge.bench.state = judge.bench.before = asked.state
-            judge.machine.enter(asked.state)
-            owed.append(
-                {
-                    (compiled.duty.unit, instance): _known(pending)
-                    for compiled in judge.duties.duties
-                    for instance, pending in judge.duties.instances(compiled)
-                }
-            )
-        if owed[0] != owed[1]:
-            other = {name for name, _ in set(owed[0].items()) ^ set(owed[1].items())}
-            faults.append(f"{asked.values}: {sorted(map(str, other))}")
+    for about, met in held.owed.items():
+        for one in matters:
+            if one.name != name or not set(one.about) <= set(about):
+                continue
+            told = {"same": set(), "wider": {"more"}, "narrower": {"less"}}.get(one.owed, {"more", "less"})
+            if not met <= told and not (one.owed == "same" and changed):
+                faults.append(f"{one.title}: an answer is owed {sorted(met)}, told {one.owed}")
     return faults
 
 
-def _known(pending: object) -> object:
-    """Whether a duty pends, or the reasons that keep that from being told: what is raised with them is never equal."""
-    return pending.reasons if isinstance(pending, Undefined) else pending
-
-
-def _merged(program: Program, state: State) -> State:
-    """The state with as many counters as the merged program has: nothing has happened and nothing been broken."""
+def _of_its_own(program: Program, state: State) -> State:
+    """The state with as many counters as a program has: nothing has happened and nothing been broken."""
     ruleset = program.ruleset
     return State(
         state.fields,

@@ -68,7 +68,10 @@ def words_of(clause: Clause) -> str:
 
 
 def align(old: Side, new: Side) -> tuple[Match, ...]:
-    """The matches, in the order of the new law. No clause is in two of them."""
+    """The matches, in the order of the new law. No clause is in two of them. Of a law and itself each clause answers
+    to itself."""
+    if old.law.clauses == new.law.clauses:
+        return tuple(Match((a,), (a,)) for a, clause in new.law.clauses.items() if words_of(clause))
     weights = _weights(old, new)
     scores = _word_scores(old, new, weights)
     pairs: dict[str, str] = {}

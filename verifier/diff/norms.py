@@ -165,8 +165,10 @@ class Norms:
             return "other"
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
         free = m.free_variables(binds) | m.free_variables(covers)
-        asked = Question(tuple(p for p in params if p.name in free), binds, none=(Nothing((), covers),))
-        match self.turner().wide.ask(asked):
+        named = tuple(p for p in params if p.name in free)
+        if self.turner().apart(named, binds, covers):
+            return "other"
+        match self.turner().wide.ask(Question(named, binds, none=(Nothing((), covers),))):
             case Never():
                 return "same"
             case Sometimes():

@@ -24,7 +24,7 @@ from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import map_children
 from verifier.model.terms import Term, children, free_variables
-from verifier.model.types import BOOL, INT, EntityT, IntT
+from verifier.model.types import BOOL, INT, EntityT, IntT, ListT
 from verifier.prove.desk import closed
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
 from verifier.prove.region import Literal, atoms_of, denied, factored
@@ -40,6 +40,9 @@ PLAIN = 4
 
 LOWEST = 3
 """So many numbers are tried for a part of a key."""
+
+MOST_LISTS = 2
+"""So many lists are looked at, to have an example with few elements, and to count."""
 
 FEWEST = (2, 3, 4)
 """An example is looked for with so many elements in each list first."""
@@ -317,9 +320,10 @@ def _lowest(bench: Bench, states: States) -> None:
 
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:
-    """The lists of the things that a condition names, told by one variable or by none."""
+    """The lists that a condition reads of the things that it names, told by one variable or by none; those first of
+    which it says how long they are."""
     found: dict[Term, None] = {}
-    names = {p.name for p in bench.matter.params}
+    names = frozenset(p.name for p in bench.matter.params)
 
     def visit(term: Term) -> None:
         if isinstance(term, m.Length) and isinstance(term.list, m.Field) and free_variables(term) <= names:
@@ -329,4 +333,11 @@ def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:
 
     visit(bench.context)
     visit(goal)
-    return tuple(found)[:2]
+    reads = Reads(bench.program).of(goal)
+    for thing in references(bench.program, [bench.context, goal], names):
+        assert isinstance(thing.type, EntityT)
+        kind = thing.type.name
+        for field in bench.program.ruleset.entities[kind].fields:
+            if isinstance(field.type, ListT) and f"{kind}.{field.name}" in reads:
+                found.setdefault(m.Field(field.type, kind, field.name, thing))
+    return tuple(found)[:MOST_LISTS]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from verifier.core.program import Program
-from verifier.diff.fold import NO, conjunction, less_obvious, settled
+from verifier.diff.fold import NO, conjunction, less_obvious
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
 from verifier.diff.inner import with_one_inside
 from verifier.diff.matter import Half, Matter, matters
@@ -37,7 +37,7 @@ from verifier.diff.weight import Counting, Stock, Weight
 from verifier.model import terms as m
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
-from verifier.model.terms import Term, subterms
+from verifier.model.terms import Term
 from verifier.prove.question import Answer, Never, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
@@ -304,12 +304,9 @@ class Table:
         gain = None
         if shown_example is not None and shown_example.old.gain and shown_example.new.gain:
             gain = shown_example.old.gain.amount, shown_example.new.gain.amount
-        weight = None
+        weight: Weight | str | None = None
         if at is not None and one is not None:
-            lists = lists_of(bench, group.goal)
-            condition = conjunction([settled(bench.context, bench.freed), one.term])
-            if not matter.params or lists:
-                weight = self._weight(one.term, condition, lists, at, matter)
+            weight = self._weight(one.term, lists_of(bench, group.goal), at, matter)
         beyond = tuple(which for which in SIDES if self._all_beyond(matter, group, which) and group.patterns)
         return Difference(
             _rank(group, shown_example, gain),
@@ -321,21 +318,21 @@ class Table:
             () if one is None else self._named(one.supposing),
             shown_example,
             gain,
-            weight,
+            weight if isinstance(weight, Weight) else None,
             beyond,
             (),
+            weight if isinstance(weight, str) else "",
         )
 
     def _weight(
-        self, region: Term, condition: Term, lists: Sequence[Term], at: Sometimes, matter: Matter
-    ) -> Weight | None:
-        if not any(isinstance(t, m.Field | m.CallF | m.Decide) for t in subterms(region)):
-            return None
-        names = [p.name for p in matter.params]
+        self, region: Term, lists: Sequence[Term], at: Sometimes, matter: Matter
+    ) -> Weight | str | None:
+        """How often a region occurs, or why nobody counts; None where it reads no list."""
         reads = {f"{t.entity}.{t.name}" for t in lists if isinstance(t, m.Field)}
         if not self.counting.reads.of(region) & reads:
             return None
-        return self.counting.weight(condition, lists, at, names)
+        condition = conjunction([matter.fixed, matter.old.asked, matter.new.asked, region])
+        return self.counting.weight(condition, lists, at, matter.params)
 
     def _example(
         self, matter: Matter, bench: Bench, group: Group, within: Sequence[tuple[Supposition, ...]]

@@ -7,9 +7,10 @@ from itertools import islice, product
 from random import Random
 from typing import Any, Literal, TypeAlias
 
+from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
-from verifier.model.terms import Term
+from verifier.model.terms import Term, subterms
 from verifier.prove.question import Answer, Never, Nothing, Question, Unknown
 from verifier.prove.random_states import random_options, random_state, random_value
 from verifier.prove.wide import Wide
@@ -65,8 +66,17 @@ class Turner:
             case _:
                 return "other", ""
 
-    def _met(self, params: Sequence[Param], first: Term, second: Term) -> tuple[bool, bool]:
-        """Whether in a state drawn at random `second` is true and `first` is not, and the other way round."""
+    def apart(self, params: Sequence[Param], inside: Term, outside: Term) -> bool:
+        """Whether in a state drawn at random `inside` is true and `outside` is not."""
+        return self._met(params, inside, outside, True)[1]
+
+    def _met(
+        self, params: Sequence[Param], first: Term, second: Term, one_way: bool = False
+    ) -> tuple[bool, bool]:
+        """Whether in a state drawn at random `second` is true and `first` is not, and the other way round; `one_way`
+        asks of the other way round alone."""
+        if self._reads_after(first) or self._reads_after(second):
+            return False, False  # what no event leaves nobody can tell of a state
         names = [p.name for p in params]
         one, other = (self._machine.closure(term, names) for term in (first, second))
         more = less = False
@@ -77,9 +87,22 @@ class Turner:
                 was, is_ = (_true(closure, values) for closure in (one, other))
                 more |= is_ and not was
                 less |= was and not is_
-            if more and less:
+            if less and (more or one_way):
                 break
         return more, less
+
+    def _reads_after(self, term: Term) -> bool:
+        """Whether a term reads what an event leaves."""
+        seen: set[str] = set()
+        rest = [term]
+        while rest:
+            for inner in subterms(rest.pop()):
+                if isinstance(inner, m.AfterT):
+                    return True
+                if isinstance(inner, m.CallF) and inner.function not in seen:
+                    seen.add(inner.function)
+                    rest.append(self.wide.program.functions[inner.function].body)
+        return False
 
     def _states(self) -> Iterator[tuple[State, dict[str, object]]]:
         yield from tuple(self._drawn)

@@ -20,13 +20,13 @@ The document (`"gazette-diff": 1`) is one object:
   one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
   what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
-  change, weight, beyond, kept_out, example}], in order of weight: `answers` are pairs [then, now] of {rules, says,
-  also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the difference by `proved_by`,
-  given the invariants `supposing`; `where` is null where none was short. `gain` [then, now] is what comes to the
-  player of one unit staked, in the example, as exact fractions in text ("3/2") or null; `change` their difference.
-  `weight` {ways, of, model}: exact counts, and the model of dealing in words. `beyond` are the sides whose rules here
-  the other, a fragment, may have lost; `kept_out` the invariants that together leave no such state,
-  as `proved_by` proves.
+  change, weight, uncounted, beyond, kept_out, example}], what weighs most first: `answers` are pairs [then, now] of
+  {rules, says, also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the difference by
+  `proved_by`, given the invariants `supposing`; `where` is null where none was short. `gain` [then, now] is what comes
+  to the player of one unit staked, in the example, as exact fractions in text ("3/2") or null; `change` their
+  difference. `weight` {ways, of, model}: exact counts, and the model of dealing in words; `uncounted` why nobody counts
+  a region that reads lists. `beyond` are the sides whose rules here the other, a fragment, may have lost; `kept_out`
+  the invariants that together leave no such state, as `proved_by` proves.
   `example` {values, state, options, old, new, acts}: pairs of names and values, and what each side says: {value, why,
   rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state` being what is
   there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have it settled;

@@ -153,10 +153,10 @@ def signed(value: Fraction | None) -> str:
 
 
 def often(difference: Difference) -> str | None:
-    """How often: exact counts, about one in how many, and of which model."""
+    """How often: exact counts, about one in how many, and of which model; or why nobody counts."""
     weight = difference.weight
     if weight is None:
-        return None
+        return f"not counted: {difference.uncounted}" if difference.uncounted else None
     if not weight.ways:
         return f"never, of {weight.of:,}: {weight.model}"
     one_in = Fraction(weight.of, weight.ways)

@@ -1,0 +1,250 @@
+"""Duties, prohibitions and permissions of two rulesets held against play: whether each binds, event by event of
+transcripts, by each side's own interpreter, beside what a comparison says became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any
+
+from verifier.check.engine import Prepared
+from verifier.check.lives import Lives
+from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
+from verifier.diff.norms import NormChange
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.ruleset import Param
+from verifier.model.terms import Term, subterms
+from verifier.mutate.bench import Bench
+from verifier.run.evaluate import Closure
+from verifier.run.judge import Happening
+from verifier.run.machine import Machine
+from verifier.run.state import State
+from verifier.run.undefined import Undefined
+from verifier.transcripts.case import Case
+
+MOST_ARGUMENTS = 12
+"""So many events are asked about in one state, of one kind, of those that happened elsewhere."""
+
+MOST_INSTANCES = 40
+"""So many values of a duty's variables are looked at in one state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event of a transcript, the state before it and the one that it leaves."""
+
+    before: State
+    after: State
+    options: dict[str, object]
+    event: str
+    values: tuple[Any, ...]
+
+
+def moments(ready: Prepared, cases: Iterable[Case]) -> list[Moment]:
+    """Every event of the transcripts, as one ruleset's interpreter replays them."""
+    bench = Bench(ready)
+    found: list[Moment] = []
+    for case in cases:
+        judge, lives = bench.judge(case.header, case.path), Lives.of(ready.ruleset)
+        for row in case.rows:
+            for one in lives.arrive(row, case.header):
+                if not one.again:
+                    judge.end_life(one.life)
+            values = ready.binding.values(row.event, row.values, case.header)
+            before = judge.state
+            happening = Happening(row.event, row.actor, values)
+            judge.step(happening)
+            found.append(Moment(before, judge.left_by(happening), judge.bench.options, row.event, values))
+            lives.leave(row)
+    return found
+
+
+@dataclass(slots=True)
+class Binding:
+    """One side's norms by unit, and its interpreter over its own moments."""
+
+    ready: Prepared
+    moments: Sequence[Moment]
+    units: dict[str, list[EventNorm | Duty]] = field(init=False)
+    machine: Machine = field(init=False)
+    closures: dict[object, Closure] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        program = self.ready.program
+        self.units = {}
+        for table in (program.prohibitions, program.permissions):
+            for norms in table.values():
+                for norm in norms:
+                    self.units.setdefault(norm.unit, []).append(norm)
+        for duty in program.duties:
+            self.units.setdefault(duty.unit, []).append(duty)
+        self.machine = Machine(program, {})
+
+    def binds(self, norm: EventNorm | Duty, values: tuple[Any, ...]) -> bool:
+        """Whether a norm binds, where the machine is, an event of these values or these variables of a duty."""
+        function = norm.applies if isinstance(norm, EventNorm) else norm.pending
+        if isinstance(norm, EventNorm) and not self._met(norm, values):
+            return False
+        try:
+            return self.machine.function(function, values) is True
+        except Undefined:
+            return False
+
+    def _met(self, norm: EventNorm, values: tuple[Any, ...]) -> bool:
+        key = norm.unit, norm.event, norm.head
+        if key not in self.closures:
+            names = [EVENT_PREFIX + p.name for p in self.ready.ruleset.events[norm.event].params]
+            self.closures[key] = self.machine.closure(norm.head, names)
+        try:
+            return self.closures[key](list(values)) is True
+        except Undefined:
+            return False
+
+
+@dataclass(slots=True)
+class Turned:
+    """What was met of one unit: so often it binds now where it did not, and so often the other way round."""
+
+    more: int = 0
+    less: int = 0
+
+
+def turned(old: Binding, new: Binding) -> dict[str, Turned]:
+    """What became of the norms of both sides that may differ, over the moments of both, which are the same events."""
+    alike = Alike(old.ready.program, new.ready.program)
+    pairs = [
+        (unit, one, other)
+        for unit in old.units
+        if unit in new.units
+        for one in old.units[unit]
+        for other in new.units[unit]
+        if _partners(one, other) and not alike.norms(one, other)
+    ]
+    found = {unit: Turned() for unit, _, _ in pairs}
+    if not pairs:
+        return found
+    happened: dict[str, dict[tuple[Any, ...], None]] = {}
+    for moment in old.moments:
+        happened.setdefault(moment.event, {}).setdefault(moment.values)
+    for mine, its in zip(old.moments, new.moments, strict=True):
+        for side, moment in ((old, mine), (new, its)):
+            side.machine.options = moment.options
+            side.machine.enter(moment.before, moment.after)
+        for unit, one, other in pairs:
+            for values in _values(old, one, mine, happened):
+                was, is_ = old.binds(one, values), new.binds(other, values)
+                found[unit].more += is_ and not was
+                found[unit].less += was and not is_
+    return found
+
+
+def _partners(one: EventNorm | Duty, other: EventNorm | Duty) -> bool:
+    if isinstance(one, Duty) or isinstance(other, Duty):
+        return isinstance(one, Duty) and isinstance(other, Duty) and one.variables == other.variables
+    return one.event == other.event
+
+
+def _values(
+    side: Binding,
+    norm: EventNorm | Duty,
+    moment: Moment,
+    happened: Mapping[str, Mapping[tuple[Any, ...], None]],
+) -> Iterator[tuple[Any, ...]]:
+    """What a norm is asked about at a moment: the event at hand, else what happened elsewhere; a duty's variables."""
+    if isinstance(norm, Duty):
+        listed = [_listed(side.machine, param) for param in norm.variables]
+        yield from islice(product(*listed), MOST_INSTANCES)
+    elif norm.event == moment.event:
+        yield moment.values
+    elif not norm.reads_after:
+        others = list(happened.get(norm.event, ()))
+        start = len(moment.before.entities) * 7 + len(others) // 3
+        step = max(1, len(others) // MOST_ARGUMENTS)
+        yield from others[start % step :: step]
+
+
+def _listed(machine: Machine, param: Param) -> list[Any]:
+    match param.type:
+        case ty.EntityT(name=name):
+            return machine.refs(name)
+        case ty.IdT(name=name):
+            return list(machine.state.ids[name])
+        case type_:
+            return ty.finite_values(type_) or []
+
+
+class Alike:
+    """Which functions of two programs are the same, with all that they read."""
+
+    def __init__(self, old: Program, new: Program) -> None:
+        self.old, self.new = old, new
+        self._known: dict[str, bool] = {}
+
+    def norms(self, one: EventNorm | Duty, other: EventNorm | Duty) -> bool:
+        if isinstance(one, EventNorm) and isinstance(other, EventNorm):
+            return one.head == other.head and self._terms(one.head) and self.function(one.applies)
+        return isinstance(one, Duty) and self.function(one.pending)
+
+    def function(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = True
+            mine, its = self.old.functions.get(name), self.new.functions.get(name)
+            self._known[name] = (
+                mine is not None and its is not None and mine.body == its.body and self._terms(mine.body)
+            )
+        return self._known[name]
+
+    def _terms(self, term: Term) -> bool:
+        return all(self._same(inner) for inner in subterms(term))
+
+    def _same(self, term: Term) -> bool:
+        match term:
+            case m.CallF(function=name):
+                return self.function(name)
+            case m.Decide(decision=name):
+                return self.decision(name)
+            case m.Count(latch=latch):
+                return self._latch(latch)
+            case m.BrokenT():
+                return self.old.ruleset.breaches == self.new.ruleset.breaches
+            case m.OptionGet(name=name):
+                return self.old.ruleset.options[name] == self.new.ruleset.options[name]
+            case _:
+                return True
+
+    def decision(self, name: str) -> bool:
+        """Whether a decision is the same, and when an answer is owed."""
+        key = f"decision {name}"
+        if key not in self._known:
+            self._known[key] = True
+            mine, its = self.old.decisions[name].cases, self.new.decisions[name].cases
+            asked = self.old.decisions[name].asked, self.new.decisions[name].asked
+            self._known[key] = asked[0] == asked[1] and (asked[0] is None or self._terms(asked[0]))
+            self._known[key] &= [(c.applies, c.value) for c in mine] == [
+                (c.applies, c.value) for c in its
+            ] and all(self.function(c.applies) and self._terms(c.value) for c in mine)
+        return self._known[key]
+
+    def _latch(self, index: int) -> bool:
+        mine, its = self.old.ruleset.latches, self.new.ruleset.latches
+        return index < len(its) and mine[index] == its[index]
+
+
+def turned_wrongly(found: Mapping[str, Turned], told: Sequence[NormChange], decided: bool) -> list[str]:
+    """Where play shows another change than was told. What follows from decisions that changed (`decided`) is not told
+    again of a norm."""
+    by_unit = {c.change.old.unit: c for c in told if c.change.old is not None}
+    faults: list[str] = []
+    for unit, met in found.items():
+        seen = {word for word, times in (("more", met.more), ("less", met.less)) if times}
+        change = by_unit.get(unit)
+        if change is None or change.change.new is None:
+            if seen and change is None and not decided:
+                faults.append(f"{unit}: it binds {sorted(seen)}, and nothing is told of it")
+            continue
+        may = {"same": set(), "wider": {"more"}, "narrower": {"less"}}.get(change.turn, {"more", "less"})
+        if not seen <= may:
+            faults.append(f"{unit}: it binds {sorted(seen)}, told {change.turn}")
+    return faults

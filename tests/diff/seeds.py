@@ -1,0 +1,271 @@
+"""Every seeded change of one token of New Zealand's blackjack of 1998 compared with what it was, and what is told of it
+held against enumeration: `python -m tests.diff.seeds`.
+
+A change is found where the comparison says that the two differ, at the changed rule; its regions are right where, hand
+by hand, the two interpreters differ just there; what is told of duties, prohibitions and permissions is right where
+play, event by event, shows nothing else. A change that is proved to change nothing must show none in either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.diff.hands import DECISIONS, gallery
+from tests.diff.played import Alike, Binding, Moment, moments, turned, turned_wrongly
+from tests.diff.seeded import Asked, Speaker, hold, owed_wrongly, told
+from verifier.diff import table
+from verifier.diff.whole import WholeDiff, compare
+from verifier.errors import RuleTextError
+from verifier.exits import Exit
+from verifier.mutate.mutant import Mutant
+from verifier.mutate.reasons import read_reasons
+from verifier.mutate.walk import mutants
+from verifier.mutate.workshop import Workshop, workshop
+from verifier.prove.solve import Settings
+from verifier.transcripts.case import Case, find_transcripts, read_case
+
+ROOT = Path(__file__).parents[2]
+NZ = "nz/blackjack-1998"
+
+EVERY = 6
+"""Of the transcripts of `NZ` one in so many is played."""
+
+
+@cache
+def shop() -> Workshop:
+    return workshop(NZ)
+
+
+@cache
+def changes() -> dict[str, Mutant]:
+    return {mutant.id: mutant for mutant in mutants(shop().modules)}
+
+
+@cache
+def idle() -> frozenset[str]:
+    """The changes that are said to change nothing in lawful play."""
+    return frozenset(read_reasons(ROOT / "rulesets" / "nz" / "blackjack-1998.mutants.yaml"))
+
+
+@cache
+def hands() -> dict[str, list[Asked]]:
+    return gallery(shop().original.ruleset)
+
+
+@cache
+def plays() -> list[Moment]:
+    return moments(shop().original, _cases())
+
+
+def _cases() -> Iterator[Case]:
+    for path in find_transcripts([str(ROOT / "tests" / "nz" / "transcripts")])[::EVERY]:
+        yield read_case(path, shop().original)
+
+
+@cache
+def before() -> Speaker:
+    return Speaker.of(shop().original.ruleset)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of one change. `what`: *found*, *proved the same*, *open*, *refused* (no ruleset any more) or *wrong*;
+    `faults` why. `idle`: the record of mutants says that it changes nothing in lawful play. `looked` at so many states
+    in which both sides owe an answer; they differ in `differ`; `played` events at which a norm binds otherwise."""
+
+    seed: str
+    words: str
+    what: str = ""
+    faults: list[str] = field(default_factory=list)
+    regions: int = 0
+    looked: int = 0
+    differ: int = 0
+    played: int = 0
+    said: list[str] = field(default_factory=list)
+    idle: bool = False
+    seconds: float = 0.0
+
+
+def outcome(seed: str, settings: Settings | None = None) -> Outcome:
+    """A change compared and checked."""
+    start = time.process_time()
+    mutant = changes()[seed]
+    found = Outcome(seed, mutant.words, idle=seed in idle())
+    try:
+        _checked(mutant, found, settings)
+    except RuleTextError:
+        found.what = "refused"  # whoever compares it is told so
+    found.seconds = round(time.process_time() - start, 2)
+    return found
+
+
+def _checked(mutant: Mutant, found: Outcome, settings: Settings | None) -> None:
+    old, new = shop().original, shop().made(mutant)
+    with told(pytest.MonkeyPatch()) as regions:
+        whole = compare(old.ruleset, new.ruleset, settings)
+    assert whole.meaning is not None
+    found.regions = len(regions)
+    sides = before(), Speaker.of(new.ruleset)
+    alike = Alike(old.program, new.program)
+    for name in DECISIONS:
+        if alike.decision(name):
+            continue
+        held = hold(sides, name, regions, hands()[name])
+        found.looked += held.looked
+        found.differ += held.differ
+        found.faults += held.faults[:3] + owed_wrongly(whole.meaning.matters, name, held)
+    decided = any(c.verdict != "same" or c.owed != "same" for c in whole.meaning.matters)
+    if whole.norms or not decided:
+        same = old.program.ruleset.latches == new.program.ruleset.latches
+        its = Binding(new, plays() if same else moments(new, _cases()))
+        met = turned(Binding(old, plays()), its)
+        found.played = sum(t.more + t.less for t in met.values())
+        found.faults += turned_wrongly(met, whole.norms, decided)
+    found.said = list(_said(whole))
+    found.what = _what(mutant, whole, found)
+
+
+def _what(mutant: Mutant, whole: WholeDiff, found: Outcome) -> str:
+    if found.faults:
+        return "wrong"
+    if whole.exit == Exit.BROKEN:
+        if not _at(mutant, whole):
+            found.faults.append("a difference is found, none of them at the changed rule")
+            return "wrong"
+        return "found"
+    if whole.exit == Exit.UNDECIDED:
+        return "open"
+    if whole.exit != Exit.HOLDS:
+        found.faults.append(f"exit {whole.exit}")
+        return "wrong"
+    if found.differ or found.played:
+        found.faults.append("proved the same, and enumeration shows a difference")
+        return "wrong"
+    return "proved the same"
+
+
+def _at(mutant: Mutant, whole: WholeDiff) -> bool:
+    """Whether something that differs stands on the changed rule. Of a define or an option any rule that differs will
+    do."""
+    if mutant.rule.startswith(("define ", "option ")) or whole.rules.options:
+        return True
+    assert whole.meaning is not None
+    cited = [
+        rule
+        for c in whole.meaning.matters
+        if c.verdict != "same" or c.owed != "same"
+        for rules in c.rules
+        for rule in rules
+    ]
+    for change in whole.norms:
+        if not change.same:
+            both = (change.change.old, change.change.new)
+            cited += [statement.rule for statement in both if statement is not None]
+    written = (s for c in whole.rules.statements for s in (c.old, c.new) if s is not None)
+    names = {mutant.rule, *(s.rule for s in written)}
+    return any(_is(rule, name) for rule in cited for name in names)
+
+
+def _is(cited: str, rule: str) -> bool:
+    return cited == rule or cited.startswith(f"{rule} with ") or cited.endswith(f" with {rule}")
+
+
+def _said(whole: WholeDiff) -> Iterator[str]:
+    """What differs, in short."""
+    assert whole.meaning is not None
+    for c in whole.meaning.matters:
+        if c.verdict != "same" or c.owed != "same":
+            yield f"{c.title}: {c.verdict}, owed {c.owed}, {len(c.differences)} regions {c.why}".strip()
+    for change in whole.norms:
+        if not change.same:
+            statement = change.change.old or change.change.new
+            assert statement is not None
+            yield f"{statement.unit}: {change.what}"
+    yield from (f"option {c.name}" for c in whole.rules.options)
+    yield from whole.background
+
+
+# -------------------------------------------------------------------------------------------------------- sampling
+def decides(mutant: Mutant) -> bool:
+    """Whether a change is in a statement that answers a decision, or says when an answer is owed."""
+    text = shop().modules.modules[-1].text
+    line = text.rfind("\n  ", 0, mutant.change.shown_from + 1)
+    while line >= 0 and text[line + 3] == " ":
+        line = text.rfind("\n  ", 0, line)
+    words = text[line : text.find("\n", line + 1)].strip()
+    head = words.split("(")[0].split(" ")[0]
+    return head in DECISIONS or words.startswith("asked ")
+
+
+def ordered() -> list[str]:
+    """All changes: decisions first, then of each rule one after the other."""
+    dice = random.Random(1998)
+    names = list(changes())
+    dice.shuffle(names)
+    first = [name for name in names if decides(changes()[name])]
+    rest: dict[str, list[str]] = {}
+    for name in names:
+        if name not in set(first):
+            rest.setdefault(changes()[name].rule, []).append(name)
+    queues = list(rest.values())
+    spread = [queue[at] for at in range(max(map(len, queues))) for queue in queues if at < len(queue)]
+    return [*first, *spread]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        help="a line of JSON for each change is added; what it has is not run again",
+    )
+    parser.add_argument("--only", default="", help="only changes whose names begin so")
+    parser.add_argument("--most", type=int, default=10_000)
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="ask Z3 alone, and look for no examples: what is checked is the same",
+    )
+    asked = parser.parse_args(words)
+    settings = Settings(solvers=("z3",)) if asked.quick else Settings()
+    if asked.quick:
+        table.Table._example = lambda *_: (None, None)  # type: ignore[method-assign]
+    done = {}
+    if asked.out.exists():
+        done = {row["seed"]: row for row in map(json.loads, asked.out.read_text("utf-8").splitlines())}
+    names = [name for name in ordered() if name.startswith(asked.only)]
+    with asked.out.open("a", encoding="utf-8") as out:
+        for seed in [name for name in names if name not in done][: asked.most]:
+            row = asdict(outcome(seed, settings))
+            done[seed] = row
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+    told_of = [done[name] for name in names if name in done]
+    for kind, those in (("decisions", True), ("the rest", False)):
+        mine = [row for row in told_of if decides(changes()[row["seed"]]) is those]
+        every = sum(decides(changes()[name]) is those for name in names)
+        print(f"{kind}: {len(mine)} of {every} run; {dict(Counter(row['what'] for row in mine))}")
+    same = [row["seed"] for row in told_of if row["what"] == "proved the same" and not row["idle"]]
+    print(
+        f"proved the same, and noticed in a transcript, if only by the rule that is cited: {', '.join(same)}"
+    )
+    faulty = [row for row in told_of if row["what"] == "wrong"]
+    for row in faulty:
+        print(row["what"], row["seed"], row["words"], *row["faults"], sep="\n  ")
+    return 1 if faulty else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
