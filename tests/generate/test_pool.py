@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -11,13 +12,15 @@ from verifier.coverage.measure import binding_rules
 from verifier.generate.asks import breaking
 from verifier.generate.habitual import Tables
 from verifier.generate.pool import Pool
-from verifier.generate.probes import probe
-from verifier.generate.rounds import Bench
+from verifier.generate.probes import look, probe
+from verifier.generate.rounds import Bench, Round
 from verifier.prove.explore.candidates import Candidates
+from verifier.prove.told import Tellings, told
 from verifier.run.bench import Happening
 
 FOOT, CART = 0, 1
 
+LOWER = Happening("lower", "keeper", ())
 ARRIVE = Happening("arrive", "traveller", ("ann",))
 CROSS = Happening("cross", "traveller", ("ann",))
 LEAVE = Happening("leave", "traveller", ())
@@ -99,3 +102,54 @@ def test_no_more_is_tried_than_is_allowed(pool: Pool, bridge: Prepared) -> None:
     before = pool.bench.runner.taken
     assert list(probe(pool, candidates, lambda rule: [("cross", "traveller")], Random(0), most=1)) != []
     assert pool.bench.runner.taken - before <= 2
+
+
+def test_lawful_events_are_found_that_exercise_what_no_whole_round_does(pool: Pool, bridge: Prepared) -> None:
+    pool.stand({}, (ARRIVE, charge(50), CROSS))
+    candidates = Candidates(pool.bench.runner, Tables(bridge, 0).scope)
+    kinds = {"1.1(a)": [("charge", "keeper")], "1.1(b)": [("charge", "keeper")]}
+    found = [h for _, h in look(pool, candidates, lambda rule: kinds.get(rule, []), Random(0))]
+    assert {charge(50), charge(200, CART)} <= set(found)
+    assert charge(60) not in found
+    assert pool.add({}, (ARRIVE, charge(50), CROSS, LEAVE))
+    assert pool.add({}, (ARRIVE, charge(200, CART), CROSS, LEAVE))
+    assert list(look(pool, candidates, lambda rule: kinds.get(rule, []), Random(0))) == []
+
+
+# ------------------------------------------------------------------------------------------- rounds made short
+def test_a_faulty_round_is_made_short_round_its_fault(pool: Pool) -> None:
+    whole = pool.bench.judged({}, (RAISE, LOWER, ARRIVE, charge(60), RAISE, LOWER, CROSS, LEAVE))
+    assert whole is not None
+    fault = whole.beats[3].faults
+    short = pool.bench.shortened(whole, lambda one: any(beat.faults == fault for beat in one.beats))
+    assert short.happenings == (charge(60), LEAVE)
+    assert [beat.faults for beat in short.beats] == [fault, ()]
+
+
+def test_leaving_events_out_brings_in_no_other_fault(pool: Pool) -> None:
+    """Without the charge the crossing would break 1.1, too."""
+    whole = pool.bench.judged({}, (RAISE, ARRIVE, charge(50), CROSS, LEAVE))
+    assert whole is not None
+    fault = whole.beats[3].faults
+
+    def fits(one: Round) -> bool:
+        return ARRIVE in one.happenings and any(beat.faults == fault for beat in one.beats)
+
+    assert pool.bench.shortened(whole, fits) == whole
+
+
+def test_no_more_is_judged_to_make_a_round_short_than_is_allowed(pool: Pool) -> None:
+    whole = pool.bench.judged({}, (RAISE, LOWER, ARRIVE, charge(50), CROSS, LEAVE))
+    assert whole is not None
+    assert pool.bench.shortened(whole, lambda one: True, most=0) == whole
+    assert len(pool.bench.shortened(whole, lambda one: True).beats) == 1
+
+
+# ------------------------------------------------------------------------------------------- what people wrote
+def test_what_people_wrote_is_played_with_its_faults(bridge: Prepared, tmp_path: Path) -> None:
+    text = "ruleset: bridge\nabout: too much\nevents:\n- traveller arrive traveller=ann\n"
+    text += "- keeper charge traveller=ann kind=foot amount=60\n- traveller leave\n"
+    (tmp_path / "slip.transcript.yaml").write_text(text, "utf-8")
+    (play,) = Tellings(bridge.program, told(bridge, [tmp_path])).plays()
+    assert play.happenings == (ARRIVE, charge(60), LEAVE)
+    assert play.breaches == ((), ("1.1(a)",), ())

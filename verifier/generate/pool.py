@@ -9,6 +9,9 @@ from verifier.generate.rounds import Beat, Bench, Round
 from verifier.prove.explore.snapshot import Snapshot, snapshot_key
 from verifier.run.bench import Happening
 
+LONGEST = 45
+"""A round of more events is none to make others of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stand:
@@ -47,12 +50,14 @@ class Fault:
 
 @dataclass(slots=True)
 class Pool:
-    """Lawful play of one program. `rounds` are whole and lawful; `stands` are its states, `faults` the best of
-    each rule, `shown` the rules that whole rounds exercise."""
+    """Lawful play of one program. `rounds` are whole and lawful, and each shows something that none before it did;
+    `others` are for each set of kinds of event the longest that is not too long; `stands` are its states, `faults` the
+    best of each rule, `shown` the rules that whole rounds exercise."""
 
     bench: Bench
     targets: Sequence[str]
     rounds: list[Round] = field(default_factory=list)
+    others: dict[frozenset[str], Round] = field(default_factory=dict)
     stands: dict[Hashable, Stand] = field(default_factory=dict)
     faults: dict[str, Fault] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
@@ -90,6 +95,10 @@ class Pool:
         if fresh:
             self.rounds.append(whole)
             self.shown |= fresh
+        kinds = frozenset(beat.happening.event for beat in whole.beats)
+        known = self.others.get(kinds)
+        if len(whole.beats) <= LONGEST and (known is None or len(known.beats) < len(whole.beats)):
+            self.others[kinds] = whole
         return bool(fresh)
 
     def along(

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
 from verifier.generate.habitual import IDLE, PLAYS, Tables
-from verifier.generate.pool import Pool
-from verifier.generate.probes import MOST_PROBES, probe
+from verifier.generate.pool import LONGEST, Pool
+from verifier.generate.probes import MOST_PROBES, look, probe
+from verifier.generate.proofs import Wanted
 from verifier.generate.rounds import Bench, Round, fewest
 from verifier.prove.desk import Desk
 from verifier.prove.explore.candidates import Candidates
-from verifier.prove.question import Play
+from verifier.prove.patterns import nearest
+from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
 from verifier.run.bench import Happening
 from verifier.run.state import State
@@ -35,8 +38,8 @@ SOLVED_FOR = 4
 SKELETONS = 6
 """With the events of so many rounds Z3 is asked for one,"""
 
-LONGEST = 45
-"""each of at most so many events."""
+NEAR = 3
+"""among them so many that come near to what is asked."""
 
 Found = tuple[Play, Mapping[str, object]]
 """A lawful play, with the values for which a question is true at its end."""
@@ -60,7 +63,8 @@ class Faulty:
 class Search:
     """A search for rounds of one program, at one desk. What it finds hangs on the program, `plays` and the seed alone.
 
-    `plays` are looked at after `tables` were played by habit; those of `earlier` proofs are also played to their end.
+    `plays` are looked at first, then those of `earlier` proofs, which are also played to their end; then `tables` are
+    played by habit.
     """
 
     desk: Desk
@@ -71,7 +75,7 @@ class Search:
     plays: Sequence[Play] = ()
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
-    _asks: dict[tuple[str, str], Sequence[Ask]] = field(default_factory=dict)
+    _asks: dict[tuple[str, Wanted], Sequence[Ask]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bench = Bench(self.program, self.tables.runner, self.tables.writable)
@@ -84,9 +88,10 @@ class Search:
     # ---------------------------------------------------------------------------------------- lawful rounds
     def lawful(self) -> list[Round]:
         """Few whole lawful rounds which between them exercise every rule that was seen exercised."""
-        self._play_by_habit()
         self._play_at_hand()
+        self._play_by_habit()
         self._look_around()
+        self._look_where_play_stands()
         self._look_for("lawful rounds", "kept", self.pool.missing, self._keeps)
         wanted = frozenset(self.targets)
         chosen = fewest(self.pool.rounds, wanted)
@@ -95,8 +100,11 @@ class Search:
             self.note("making rounds short", index, len(chosen))
             others = frozenset[str]().union(*(r.shown for r in [*short, *chosen[index + 1 :]]))
             needed = (one.shown & wanted) - others
-            short.append(self.bench.shortened(one, needed))
+            short.append(self._shortened(one, needed))
         return fewest(short, wanted)
+
+    def _shortened(self, one: Round, needed: frozenset[str]) -> Round:
+        return self.bench.shortened(one, lambda shorter: needed <= shorter.shown)
 
     def _told(self, what: str, left: Sequence[str]) -> None:
         self.note(what, len(self.targets) - len(left), len(self.targets))
@@ -122,8 +130,8 @@ class Search:
         return self.bench.runner.empty.state
 
     def _play_at_hand(self) -> None:
-        """What earlier proofs found, and what people wrote."""
-        for play in (*self.earlier, *self.plays):
+        """What people wrote, and what earlier proofs found."""
+        for play in (*self.plays, *self.earlier):
             self._told("plays at hand", self.pool.missing())
             self.pool.stand(play.options, play.happenings)
             self.pool.add(play.options, play.happenings)
@@ -159,6 +167,15 @@ class Search:
                     self._finish(Play(play.options, happenings, ((),) * len(happenings), self._empty))
                     missing = set(self.pool.missing())
 
+    def _look_where_play_stands(self) -> None:
+        """Lawful events tried in every state of play, for rules that no whole round exercises."""
+        candidates = Candidates(self.bench.runner, self.tables.scope)
+        kinds = partial(self._kinds, wanted="kept")
+        for stand, happening in look(self.pool, candidates, kinds, Random(self.tables.seed)):
+            self._told("lawful events", self.pool.missing())
+            happenings = (*stand.happenings, happening)
+            self._finish(Play(stand.options, happenings, ((),) * len(happenings), self._empty))
+
     def _finish(self, play: Play) -> Round | None:
         """A lawful round that begins with the play, kept for what it shows."""
         happenings: Sequence[Happening] | None = play.happenings
@@ -190,7 +207,7 @@ class Search:
     def _look_for(
         self,
         what: str,
-        wanted: str,
+        wanted: Wanted,
         left: Callable[[], Sequence[str]],
         found: Callable[[str, Ask, Found], bool],
     ) -> None:
@@ -203,7 +220,7 @@ class Search:
                     if rule in left():
                         any(found(rule, ask, one) for one in ways(ask))
 
-    def asks(self, rule: str, wanted: str) -> Sequence[Ask]:
+    def asks(self, rule: str, wanted: Wanted) -> Sequence[Ask]:
         """What a play must come to for the rule to be `kept` or `broken`."""
         key = (rule, wanted)
         if key not in self._asks:
@@ -235,7 +252,7 @@ class Search:
 
     def _solved(self, ask: Ask) -> Iterator[Found]:
         """One whose kinds of event are those of a round that there is, the rest being chosen by Z3."""
-        for skeleton in self._skeletons(ask.question.event):
+        for skeleton in self._skeletons(ask.question):
             some = find_play(
                 self.program, skeleton, ask.question, True, self.desk.settings, free_options=True
             )
@@ -243,16 +260,23 @@ class Search:
                 yield some.play, dict(some.values)
                 return
 
-    def _skeletons(self, event: str | None) -> list[Play]:
-        """Whole rounds to choose anew from, those first that have events of the kind, and of these the shortest."""
+    def _skeletons(self, question: Question) -> list[Play]:
+        """Plays to choose anew from: whole rounds that have events of the kind, the shortest first, then plays that
+        come near, then rounds of the most kinds of event."""
         rounds = [one for one in self.pool.rounds if len(one.beats) <= LONGEST]
-        rounds.sort(key=lambda r: (all(b.happening.event != event for b in r.beats), len(r.beats)))
-        plays: list[Play] = []
-        for one in rounds[:SKELETONS]:
+        having = [r for r in rounds if any(b.happening.event == question.event for b in r.beats)]
+        having.sort(key=lambda r: len(r.beats))
+        plays = list(self._as_plays(having[:SKELETONS]))
+        plays += nearest(self.desk.explorer, question, "play")[:NEAR]
+        rest = sorted(self.pool.others.items(), key=lambda item: -len(item[0]))
+        plays += self._as_plays([one for _, one in rest][: max(0, SKELETONS + NEAR - len(plays))])
+        return plays
+
+    def _as_plays(self, rounds: Sequence[Round]) -> Iterator[Play]:
+        for one in rounds:
             after = self.tables.after(one.options, one.happenings)
             if after is not None:
-                plays.append(Play(one.options, one.happenings, ((),) * len(one.beats), after.state))
-        return plays
+                yield Play(one.options, one.happenings, ((),) * len(one.beats), after.state)
 
     def _done(self, play: Play, ask: Ask, values: Mapping[str, object]) -> Play | None:
         """The play with the event of the question at its end; None where that is not lawful."""
@@ -285,19 +309,20 @@ class Search:
                 made[rule] = Faulty(rule, judged, len(judged.beats) - 1)
         return made
 
-    def _kinds(self, rule: str) -> Sequence[tuple[str, str]]:
-        """The kinds of event, with an actor each, that may be at fault by the rule."""
-        asks = self.asks(rule, "broken")
+    def _kinds(self, rule: str, wanted: Wanted = "broken") -> Sequence[tuple[str, str]]:
+        """The kinds of event, with an actor each, that may be at fault by the rule, or exercise it."""
+        asks = self.asks(rule, wanted)
         return list(dict.fromkeys((a.question.event, a.actor) for a in asks if a.question.event and a.actor))
 
     def gone_on(self, faulty: Faulty) -> Faulty:
-        """The faulty round played on lawfully to its end; as it is where nobody found how."""
-        happenings = faulty.round.happenings
-        if self.bench.complete(happenings) or not self.bench.endings:
-            return faulty
-        play = Play(faulty.round.options, happenings, ((),) * len(happenings), self._empty)
-        ended = self._ended(play)
-        whole = None if ended is None else self.bench.judged(play.options, ended)
-        if whole is None or any(b.faults for i, b in enumerate(whole.beats) if i != faulty.at):
-            return faulty
-        return Faulty(faulty.rule, whole, faulty.at)
+        """The faulty round played on lawfully to its end, and made short; it stops at the fault where nobody found how
+        to go on."""
+        whole = faulty.round
+        if self.bench.endings and not self.bench.complete(whole.happenings):
+            ended = self._ended(Play(whole.options, whole.happenings, ((),) * len(whole.beats), self._empty))
+            longer = None if ended is None else self.bench.judged(whole.options, ended)
+            if longer is not None and not any(b.faults for i, b in enumerate(longer.beats) if i != faulty.at):
+                whole = longer
+        fault = whole.beats[faulty.at].faults
+        short = self.bench.shortened(whole, lambda one: any(b.faults == fault for b in one.beats))
+        return Faulty(faulty.rule, short, next(i for i, b in enumerate(short.beats) if b.faults))
