@@ -235,7 +235,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             if clause.status == "missing":
                 terminalreporter.write_line(f"  {clause.clause.address}: {in_place(clause)}")
     if mine.others:
-        terminalreporter.write_line(f"{mine.others} transcripts of other rulesets were passed over")
+        terminalreporter.write_line(f"transcripts of other rulesets, passed over: {mine.others}")
     if mine.fail_under is not None and not mine.share().reaches(mine.fail_under):
         noun = "words" if mine.level == "formalised" else "rules"
         told = share_words(mine.share(), noun)

@@ -165,6 +165,24 @@ def test_the_command_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert written == {one["name"]: one["transcript"] for one in (*found["lawful"], *found["faulty"])}
 
 
+def test_the_command_begins_from_plays_that_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that no play made up: it comes from what people wrote."""
+    (tmp_path / "own.transcript.yaml").write_text(
+        "ruleset: bridge\nabout: her own\nevents:\n- traveller arrive traveller=rosalind\n"
+        "- keeper charge traveller=rosalind kind=foot amount=50\n- traveller leave\n",
+        "utf-8",
+    )
+    command = ["generate", str(BRIDGE / "bridge.rules"), "--steps", "10", "--no-cache", "--format", "json"]
+    assert run([*command, "--plays", str(tmp_path / "nowhere")]) == 2
+    assert "no such" in capsys.readouterr().err
+    assert run([*command, "--plays", str(tmp_path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    texts = [one["transcript"] for one in (*found["lawful"], *found["faulty"])]
+    assert any("rosalind" in text for text in texts)
+
+
 def test_the_document_says_what_was_made(made: Generated) -> None:
     found = document(made)
     assert [one["breaks"] for one in found["faulty"]] == [one.rule for one in made.faulty]

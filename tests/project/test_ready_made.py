@@ -39,6 +39,14 @@ def test_a_hook_runs_a_command(hook: dict[str, Any]) -> None:
     parsed(f"{hook['entry']} own.rules")
 
 
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
+def test_a_hook_about_rulesets_is_not_given_the_modules_that_they_use(hook: dict[str, Any]) -> None:
+    """A module alone is no ruleset: what asks for one has its names in args."""
+    of_files = hook["entry"].split()[1] == "fmt"
+    assert hook.get("pass_filenames", True) == of_files
+    assert of_files or "name the rulesets in args" in hook["description"]
+
+
 @pytest.mark.parametrize("line", [step["run"] for step in STEPS if step.get("run", "").startswith("gazette")])
 def test_the_workflow_runs_commands(line: str) -> None:
     parsed(line)

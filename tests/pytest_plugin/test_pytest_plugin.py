@@ -70,7 +70,7 @@ def test_transcripts_of_other_rulesets_are_passed_over_and_counted(project: Path
     edit(project / "lawful.transcript.yaml", "ruleset: bridge", "ruleset: ferry")
     result = ran("--gazette", RULES)
     result.assert_outcomes()
-    result.stdout.fnmatch_lines(["1 transcripts of other rulesets were passed over"])
+    result.stdout.fnmatch_lines(["transcripts of other rulesets, passed over: 1"])
 
 
 def test_the_gate_holds(project: Path, ran: Ran) -> None:

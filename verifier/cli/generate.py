@@ -35,6 +35,13 @@ from verifier.exits import Exit
     metavar="N",
     help="Play N events before anything is looked for on purpose.  [default: 4000]",
 )
+@click.option(
+    "--plays",
+    multiple=True,
+    metavar="PATH",
+    help="Logs or transcripts whose plays are looked at before any is searched for: files, or folders of them. May "
+    "be repeated.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Play otherwise.")
 @format_option("text", "json")
 @output_option
@@ -49,6 +56,7 @@ def command(
     cover: str,
     folder: Path | None,
     steps: int | None,
+    plays: tuple[str, ...],
     seed: int,
     format_: str,
     output: Path | None,
@@ -61,24 +69,28 @@ def command(
     A few whole lawful rounds exercise between them every rule that can be; for each rule that can be broken there
     is a round in which one event breaks it. Whatever is to be tested against the rules can be tested with them. What
     no round shows is listed, with a proof that none can, or as open; the exit code is then 3. The same ruleset,
-    steps and seed give the same rounds.
+    plays, steps and seed give the same rounds.
     """
+    from verifier.check.engine import prepare
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
     from verifier.generate.files import keep
     from verifier.generate.generate import STEPS, generate
+    from verifier.prove.told import told
     from verifier.prove.whole import settings
     from verifier.report.generate_json import document_text
     from verifier.report.generate_text import text
 
+    ready = prepare(ruleset)
     bar = sys.stderr.isatty() and not (quiet or no_progress)
     with written(output) as stream:
         with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
             made = generate(
-                ruleset,
+                ready,
                 settings("both", None, no_cache),
                 steps=steps or STEPS,
                 seed=seed,
+                told=told(ready, plays) if plays else None,
                 on_progress=progress,
             )
         if folder is not None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from verifier.check.clauses import Ledger
 from verifier.core.lawful import parts as lawful_parts
 from verifier.core.lower import event_variable
 from verifier.core.program import Program
 from verifier.generate.due import due, early
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
-from verifier.model.ruleset import Event
+from verifier.model.ruleset import Contribution, Event
 from verifier.model.terms import Term, children
 from verifier.model.types import BOOL
 from verifier.prove.obligations.rules import applying
@@ -30,6 +31,7 @@ def keeping(program: Program, rule: str) -> list[Ask]:
     """Where the rule is at work: its duty is done, its permission is used, its answer is due and given, an answer is
     due by it, or it looks at an event that it does not forbid."""
     asks: list[Ask] = []
+    claimed = rule in Ledger(program).claimed_rules()
     for settling in program.ruleset.events.values():
         asks += _settling(program, settling, rule, True)
         asks += _by_its_actor(program, settling, due(program, settling, rule))
@@ -44,6 +46,8 @@ def keeping(program: Program, rule: str) -> list[Ask]:
                     if _may(program.ruleset.events[act.event], actor)
                 ]
     for unit in program.ruleset.units.values():
+        if claimed and isinstance(unit, Contribution):
+            continue  # what claims consult is found kept by them alone
         if unit.rule == rule and not any(
             unit.id == n.unit for ns in program.prohibitions.values() for n in ns
         ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from verifier.check.engine import Prepared, prepare
@@ -15,15 +15,22 @@ from verifier.coverage.measure import binding_rules
 from verifier.exits import Exit
 from verifier.generate.habitual import Tables
 from verifier.generate.options import option_faults
+from verifier.generate.proofs import Unmet, unmet
 from verifier.generate.rounds import Round
-from verifier.generate.search import Faulty, Note, Search, Unmet
+from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
 from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
+from verifier.prove.found import kept
+from verifier.prove.known import Known
 from verifier.prove.solve import Settings
+from verifier.prove.told import Tellings, Told
 from verifier.transcripts.case import ENDING, case_of
 from verifier.transcripts.compare import counts_of
 from verifier.version import VERSION
+
+SHARE = 40
+"""Of what solvers may spend on a question of a proof they may spend one part in so many."""
 
 STEPS = 4_000
 """So many events are played before anything is looked for on purpose."""
@@ -77,27 +84,34 @@ def generate(
     *,
     steps: int = STEPS,
     seed: int = 0,
+    told: Told | None = None,
     on_progress: Note | None = None,
 ) -> Generated:
     """Whole lawful rounds which between them exercise every rule that was seen exercised, few and short, and for each
     rule a round with one event that breaks it.
 
-    The same program, `steps` and `seed` give the same rounds. Raises `RuleTextError`, `LawError`, `RequestError`.
+    What is kept beside the ruleset of earlier proofs, and what people `told`, is looked at before much is played. The
+    same program, both of these, `steps` and `seed` give the same rounds.
+
+    Raises `RuleTextError`, `LawError`, `RequestError`.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
     note = on_progress or (lambda what, done, total: None)
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
-    desk = Desk(ready.program, settings, steps=steps, seed=seed)
-    search = Search(desk, targets, note, Tables(ready, seed))
+    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed)
+    found = kept(ready.ruleset)
+    earlier = () if found is None else Known(ready.program, found).plays()
+    written = () if told is None else tuple(Tellings(ready.program, told).plays())
+    search = Search(desk, targets, note, Tables(ready, seed), earlier, written)
     maker = _Maker(ready)
     rounds = search.lawful()
     lawful = [made for index, one in enumerate(rounds, 1) if (made := maker.lawful(index, one)) is not None]
     faulty: list[Made] = []
-    search.faults_there()
+    faults = search.faulty()
     for number, rule in enumerate(targets):
-        note("faulty rounds", number, len(targets))
-        made = _broken(search, maker, rule, rounds)
+        note("going on", number, len(targets))
+        made = _broken(search, maker, rule, faults.get(rule), rounds)
         if made is not None:
             faulty.append(made)
     unmet = list(_unmet(search, targets, lawful, faulty))
@@ -106,8 +120,14 @@ def generate(
     )
 
 
-def _broken(search: Search, maker: _Maker, rule: str, rounds: Sequence[Round]) -> Made | None:
-    found = search.faulty(rule)
+def _brief(settings: Settings) -> Settings:
+    """As a proof asks solvers, but each question for less: many are asked here, and most in vain."""
+    return replace(settings, rlimit=settings.rlimit // SHARE, cvc5_rlimit=settings.cvc5_rlimit // SHARE)
+
+
+def _broken(
+    search: Search, maker: _Maker, rule: str, found: Faulty | None, rounds: Sequence[Round]
+) -> Made | None:
     if found is not None:
         longer = search.gone_on(found)
         whole = search.bench.complete(longer.round.happenings)
@@ -127,9 +147,9 @@ def _unmet(
     for number, rule in enumerate(targets):
         search.note("proofs", number, len(targets))
         if rule not in shown:
-            yield search.unmet(rule, "kept")
+            yield unmet(search.desk, rule, "kept", search.asks(rule, "kept"))
         if rule not in broken:
-            yield search.unmet(rule, "broken")
+            yield unmet(search.desk, rule, "broken", search.asks(rule, "broken"))
 
 
 @dataclass(slots=True)

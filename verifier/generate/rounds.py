@@ -11,6 +11,9 @@ from verifier.model.ruleset import Contribution
 from verifier.prove.explore.snapshot import BREACHES, Runner, Snapshot, Stepped
 from verifier.run.bench import Happening
 
+SHORTENED = 3_000
+"""So many events are judged, at most, to make one round short."""
+
 
 @dataclass(frozen=True, slots=True)
 class Beat:
@@ -106,31 +109,54 @@ class Bench:
             beats.append(self.beat(happening, stepped))
         return Round(options, tuple(beats))
 
-    def shortened(self, whole: Round, needed: frozenset[str]) -> Round:
-        """The lawful round with as few events as leaving some out comes to, while it shows the rules `needed`."""
+    def shortened(self, whole: Round, fits: Callable[[Round], bool], most: int = SHORTENED) -> Round:
+        """The round with as few events as leaving some out comes to, while it fits; so many events are judged at most.
+
+        Its last event stays where it ends a round.
+        """
+        until = self.runner.taken + most
         best, size = whole, max(1, len(whole.beats) // 3)
-        while True:
-            found = self._pass(best, size, needed)
+        while self.runner.taken < until:
+            found = self._pass(best, size, fits, until)
             dropped = len(found.beats) < len(best.beats)
             best = found
             if size > 1:
                 size //= 2
             elif not dropped:
-                return best
+                break
+        return best
 
-    def _pass(self, best: Round, size: int, needed: frozenset[str]) -> Round:
+    def _pass(self, best: Round, size: int, fits: Callable[[Round], bool], until: int) -> Round:
         """One pass from the end to the beginning; every stretch of `size` events is left out if it can be."""
         tables = self._tables(best)
         end = len(best.beats) - bool(self.endings)
-        while end > 0:
+        faults = sum(bool(beat.faults) for beat in best.beats)
+        while end > 0 and self.runner.taken < until:
             start = max(0, end - size)
-            rest = self.judged(best.options, best.happenings[end:], tables[start], lawful=True)
+            before = sum(bool(beat.faults) for beat in best.beats[:start])
+            rest = self._rest(best.options, best.happenings[end:], tables[start], faults - before)
             if rest is not None:
-                shorter = Round(best.options, best.beats[:start] + rest.beats)
-                if needed <= shorter.shown:
+                shorter = Round(best.options, best.beats[:start] + rest)
+                if fits(shorter):
                     best = shorter
             end = start
         return best
+
+    def _rest(
+        self, options: Mapping[str, object], happenings: Sequence[Happening], start: Snapshot, faults: int
+    ) -> tuple[Beat, ...] | None:
+        """The events judged from `start` on; None where one cannot happen, or more than so many are at fault."""
+        snapshot, beats = start, list[Beat]()
+        for happening in happenings:
+            stepped = self.runner.step(snapshot, options, happening)
+            if stepped is None:
+                return None
+            snapshot = stepped.snapshot
+            beats.append(self.beat(happening, stepped))
+            faults -= bool(beats[-1].faults)
+            if faults < 0:
+                return None
+        return tuple(beats)
 
     def _tables(self, whole: Round) -> list[Snapshot]:
         """The table before each event."""

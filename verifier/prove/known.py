@@ -56,6 +56,11 @@ class Known:
                     return Sometimes(play.state, play.options, values, play, SCOPE, ("interpreter",))
         return None
 
+    def plays(self) -> tuple[Play, ...]:
+        """The plays kept that can still happen, each once, in the order of the file."""
+        recorded = {id(one): one for one in self.found.plays.values()}
+        return tuple(play for one in recorded.values() if (play := self._replayed(one)) is not None)
+
     def _replayed(self, recorded: Recorded) -> Play | None:
         """The play, where the ruleset has its options and events, and they can happen."""
         try:

@@ -30,7 +30,7 @@ from verifier.prove.explore.settings import Settings
 from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
-from verifier.prove.question import Mode, Question, Sometimes
+from verifier.prove.question import Mode, Play, Question, Sometimes
 from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
 from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
@@ -148,6 +148,17 @@ class Tellings:
         return Sometimes(
             short.state, short.options, values, short, f"a play from {one.table.file}", ("interpreter",)
         )
+
+    def plays(self) -> Iterator[Play]:
+        """The tables as plays, every option being stated; each ends where an event cannot happen."""
+        runner = Runner(self.program)
+        for table in self.told.tables:
+            whole = self._whole(table, runner)
+            along = [] if whole is None else list(self._along(whole, runner))
+            if whole is not None and along:
+                play = replayed(runner, whole.options, whole.happenings[: along[-1].count])
+                if play is not None:
+                    yield play
 
     def reached(self) -> tuple[Reached, ...]:
         """All states, those of the empty tables left out; a table ends where an event cannot happen."""

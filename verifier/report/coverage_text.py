@@ -57,7 +57,8 @@ def _ruleset(page: Page, coverage: Coverage) -> None:
     page.line()
     for status in STATUSES:
         clauses = sum(c.status == status for c in coverage.clauses)
-        page.raw(f"{words[status]:>7,} words {clauses:>5,} clauses  {status:<13} {_WORDS[status]}")
+        of_words, of_clauses = count(words[status], "word"), count(clauses, "clause")
+        page.raw(f"{of_words:>13} {of_clauses:>13}  {status:<13} {_WORDS[status]}")
     page.line()
     for level in LEVELS:
         page.raw(f"{level:<11} {level_words(coverage, level)}")
@@ -87,8 +88,9 @@ def detail(rule: CoveredRule, level: Level) -> str:
         case "proved" if rule.proof is not None:
             return f"{rule.proof.held} of {rule.proof.total} obligations hold"
         case "exercised" if rule.exercise is not None:
-            read = f", read {rule.exercise.read} times" if rule.exercise.read else ""
-            return f"kept {rule.exercise.kept} times, broken {rule.exercise.broken} times{read}"
+            shown = rule.exercise
+            read = f", read {count(shown.read, 'time')}" if shown.read else ""
+            return f"kept {count(shown.kept, 'time')}, broken {count(shown.broken, 'time')}{read}"
         case "killed" if rule.mutants is not None:
             return f"{rule.mutants.noticed} of {rule.mutants.total} mutants noticed"
         case _:

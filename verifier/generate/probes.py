@@ -1,0 +1,89 @@
+"""Events tried where play stands, and judged to see which rules they break or exercise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from random import Random
+
+from verifier.generate.pool import Pool, Stand
+from verifier.prove.explore.candidates import Candidates, Prospect
+from verifier.run.bench import Happening
+
+EACH = 2
+"""So many arguments are tried for a kind of event by an actor in one state."""
+
+MOST_PROBES = 150_000
+"""So many events are tried for faults in all."""
+
+MOST_LOOKS = 20_000
+"""So often, in all, it is looked which lawful events of a kind there are in some state."""
+
+MOST_SHOWN = 4
+"""Of so many events that exercise a rule it is told."""
+
+Kinds = Callable[[str], Sequence[tuple[str, str]]]
+"""The kinds of event, each with an actor, that may be at fault by a rule."""
+
+
+def probe(
+    pool: Pool, candidates: Candidates, kinds: Kinds, rng: Random, most: int = MOST_PROBES
+) -> Iterator[int]:
+    """Try events that may break a rule which nothing yet breaks alone, in every state of the pool, the nearest to an
+    empty table first. Yields, after each state, how many rules are left."""
+    runner = pool.bench.runner
+    until = runner.taken + most
+    for stand in pool.nearest_first():
+        left = pool.unbroken()
+        wanted = dict.fromkeys(kind for rule in left for kind in kinds(rule))
+        if not wanted or runner.taken >= until:
+            return
+        prospect = candidates.at(stand.snapshot, stand.options, rng)
+        for event, actor in wanted:
+            for happening in _some(prospect, event, actor):
+                _try(pool, stand, happening)
+        yield len(left)
+
+
+def look(
+    pool: Pool, candidates: Candidates, kinds: Kinds, rng: Random, most: int = MOST_LOOKS
+) -> Iterator[tuple[Stand, Happening]]:
+    """Lawful events that exercise a rule which no whole round exercises, each with the state in which it does."""
+    runner, looks, times = pool.bench.runner, 0, Counter[str]()
+    for stand in pool.nearest_first():
+        missing = pool.missing()
+        wanted = dict.fromkeys(kind for rule in missing for kind in kinds(rule))
+        if not wanted or looks >= most:
+            return
+        prospect = candidates.at(stand.snapshot, stand.options, rng)
+        for event in dict.fromkeys(event for event, _ in wanted):
+            prospect.resume()
+            looks += 1
+            for happening in list(islice(prospect.of_kind(candidates.kinds[event], lawful=True), EACH)):
+                if not pool.bench.writable(happening):
+                    continue
+                stepped = runner.step(stand.snapshot, stand.options, happening)
+                if stepped is None or stepped.breaches:
+                    continue
+                shown = pool.bench.beat(happening, stepped).shown & set(pool.missing())
+                if any(times[rule] < MOST_SHOWN for rule in shown):
+                    times.update(shown)
+                    yield stand, happening
+
+
+def _some(prospect: Prospect, event: str, actor: str) -> list[Happening]:
+    """Events of a kind that can happen, by an actor."""
+    prospect.resume()
+    way = next((way for way in prospect.all.kinds[event].ways if way.actor == actor), None)
+    if way is None:
+        return []
+    return [Happening(event, actor, values) for values in islice(prospect.filled(way, {}, False), EACH)]
+
+
+def _try(pool: Pool, stand: Stand, happening: Happening) -> None:
+    bench = pool.bench
+    if bench.writable(happening):
+        stepped = bench.runner.step(stand.snapshot, stand.options, happening)
+        if stepped is not None and stepped.breaches:
+            pool.note(stand, bench.beat(happening, stepped))
