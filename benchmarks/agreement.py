@@ -79,7 +79,8 @@ class Agreed:
     def line(self) -> str:
         return (
             f"{self.rounds:>9,} rounds, {self.events:>11,} events by both engines: {self.marked:,} rounds marked; "
-            f"entries {self.entries:,}; disagreements {self.disagreements}; "
+            f"entries {self.entries:,}, {self.found.near:,} near a fault; faults found {self.found.hit.total():,} of "
+            f"{self.found.planted.total():,}; disagreements {self.disagreements}; "
             f"{self.events / max(self.seconds, 1e-9):,.0f} events/s of processor time"
         )
 
