@@ -103,7 +103,7 @@ class Speaker:
             answer: tuple[object, ...] = "value", self.machine.decide(name, args)
         except Undefined as undefined:
             answer = ("none", *sorted({reason.kind for reason in undefined.reasons}))
-            if any(reason.what != name for reason in undefined.reasons):
+            if self._unsure(name, args):
                 answer = UNSURE
         if name not in self.asked:
             decision = self.program.decisions[name]
@@ -112,6 +112,15 @@ class Speaker:
             self.asked[name] = None if owed is None else self.machine.closure(owed, names)
         closure = self.asked[name]
         return answer, closure is None or _true(closure, args)
+
+    def _unsure(self, name: str, args: tuple[object, ...]) -> bool:
+        """Whether some rule's condition is undefined."""
+        for case in self.program.decisions[name].cases:
+            try:
+                self.machine.function(case.applies, args)
+            except Undefined:
+                return True
+        return False
 
 
 def _true(closure: Closure, args: Sequence[object]) -> bool:

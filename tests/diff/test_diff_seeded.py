@@ -91,6 +91,15 @@ def test_what_a_define_changes_is_found_in_rules_that_only_name_it(rules: MakeRu
     assert whole.exit == Exit.BROKEN
 
 
+def test_a_permission_is_said_to_allow_and_a_duty_to_bind(rules: MakeRules) -> None:
+    rarer = (("raise when not raised", "raise when not raised and not charged"),)
+    (norm,) = compare(load(rules()), load(rules(*rarer))).norms
+    assert norm.what == "it allows in fewer cases"
+    later = (("before cross when not charged", "before leave when not charged or raised"),)
+    (norm,) = compare(load(rules()), load(rules(*later))).norms
+    assert norm.what == "it binds in more cases; the deadline moved"
+
+
 def test_when_an_answer_is_owed_is_compared(rules: MakeRules) -> None:
     asked = ("  toll(k) = 50 when k = foot\n", "  asked toll(k) when raised\n  toll(k) = 50 when k = foot\n")
     more = ("asked toll(k) when raised", "asked toll(k) when raised or charged")

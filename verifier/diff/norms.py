@@ -214,12 +214,13 @@ class Norms:
             turns.append(turn)
             whys += [why] if why else []
         turn = _joined(turns)
+        does = "allows" if first.force == second.force == "may" else "binds"
         what = "; ".join(
             x
             for x in (
-                _WORDS[turn] if turn != "same" else "",
+                _WORDS[turn].format(does=does) if turn != "same" else "",
                 "the deadline moved" if deadline else "",
-                "it binds others" if roles else "",
+                f"it {does} others" if roles else "",
                 "other acts" if acts else "",
             )
             if x
@@ -317,10 +318,10 @@ class Norms:
 
 _WORDS: dict[Turn, str] = {
     "same": "",
-    "wider": "it binds in more cases",
-    "narrower": "it binds in fewer cases",
-    "other": "it binds in other cases",
-    "open": "whether it binds in the same cases is open",
+    "wider": "it {does} in more cases",
+    "narrower": "it {does} in fewer cases",
+    "other": "it {does} in other cases",
+    "open": "whether it {does} in the same cases is open",
 }
 
 
