@@ -1,4 +1,4 @@
-"""Tables to begin from: all lawful play that is at hand, every state of it once, and what was seen to break a rule."""
+"""Tables to begin from: all lawful play that there is, every state of it once, and what was seen to break a rule."""
 
 from __future__ import annotations
 

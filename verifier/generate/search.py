@@ -1,4 +1,4 @@
-"""Rounds looked for: those that play by habit, plays at hand and play at random come upon, then on purpose for each
+"""Rounds looked for: those that plays there are, play by habit and play at random come upon, then on purpose for each
 rule that none of them shows."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SOUGHT = 300
 SOUGHT_FOR = 2
 """Of so many questions that bear on a rule it is played on purpose,"""
 
-SOLVED_FOR = 4
+SOLVED_FOR = 3
 """and of so many Z3 is asked."""
 
 SKELETONS = 6
@@ -88,7 +88,7 @@ class Search:
     # ---------------------------------------------------------------------------------------- lawful rounds
     def lawful(self) -> list[Round]:
         """Few whole lawful rounds which between them exercise every rule that was seen exercised."""
-        self._play_at_hand()
+        self._play_what_there_is()
         self._play_by_habit()
         self._look_around()
         self._look_where_play_stands()
@@ -129,18 +129,18 @@ class Search:
     def _empty(self) -> State:
         return self.bench.runner.empty.state
 
-    def _play_at_hand(self) -> None:
+    def _play_what_there_is(self) -> None:
         """What people wrote, and what earlier proofs found."""
         for play in (*self.plays, *self.earlier):
-            self._told("plays at hand", self.pool.missing())
+            self._told("plays that there are", self.pool.missing())
             self.pool.stand(play.options, play.happenings)
             self.pool.add(play.options, play.happenings)
         for play in self.earlier:
-            self._told("plays at hand", self.pool.missing())
+            self._told("plays that there are", self.pool.missing())
             if play.lawful:
                 self._finish(play)
         for play in self.plays:
-            self._told("plays at hand", self.pool.missing())
+            self._told("plays that there are", self.pool.missing())
             if play.lawful:
                 self._finish_for(play)
 
