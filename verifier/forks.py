@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Final
 
 FORK: Final = "fork"
+"""The only way to start a process that has what this one has; where there is none, there is one process."""
 
 
 def can_fork() -> bool:

@@ -77,8 +77,8 @@ def _kind_of_answer(machine: Machine, decision: str, args: tuple[Any, ...]) -> s
 class _StrictAnd(Encoder):
     """A conjunction that is undefined as soon as one item is."""
 
-    def _junction(self, items: tuple[Term, ...], variables: Any, unit: bool) -> Encoded:
-        found = super()._junction(items, variables, unit)
+    def _joined(self, items: tuple[Term, ...], variables: Any, unit: bool) -> Encoded:
+        found = super()._joined(items, variables, unit)
         if not unit:
             return found
         every = [self.encode(item, variables).defined for item in items]

@@ -343,7 +343,11 @@ class Teller:
             if name and free_variables(term) <= set(scope):
                 with contextlib.suppress(Undefined):
                     yield name, tuple(grounds.reading.value(arg, scope) for arg in args)
-            yield from self._at_issue(grounds, m.children(term), scope)
+            inner = scope
+            if isinstance(term, m.Quant | m.Fold | m.Pick):
+                # What it binds may be called as something outside is, and is not that.
+                inner = {known: value for known, value in scope.items() if known != term.var}
+            yield from self._at_issue(grounds, m.children(term), inner)
 
     def _unit(self, function: str) -> Unit | None:
         """The unit that a function of the core asks about (`applies 5.1 #1`, `applies 5.2 to deal`)."""

@@ -23,8 +23,6 @@ from verifier.prove.question import Answer, Decided, Never, Obligation, Play, So
 from verifier.prove.values import CannotEncodeError
 from verifier.prove.witness import UndecidedError
 
-"""The only way to start a process that has what this one has; where there is none, there is one process."""
-
 ForkingPickler.register(House, lambda house: "HOUSE")
 
 
