@@ -13,8 +13,9 @@ def text(made: Generated, width: int) -> str:
     page.line(f"Ruleset {made.about.name} ({made.about.digest[:12]})", style="head")
     shown = len(made.exercised & set(made.targets))
     page.line(
-        f"{count(total, 'rule')} bind or decide. {count(len(made.lawful), 'lawful round')} exercise {shown} of them; "
-        f"{len(made.broken)} are broken, each in a round of its own."
+        f"{count(total, 'rule')} that may bind or decide: {shown} shown kept, "
+        f"by {count(len(made.lawful), 'lawful round')}; "
+        f"{len(made.broken)} shown broken, each in a round of its own."
     )
     page.heading("Lawful rounds")
     for one in made.lawful:
