@@ -186,11 +186,14 @@ def test_a_log_tells_as_a_transcript_does(bridge: Program, tmp_path: Path) -> No
     assert found.scope == "a play from played.jsonl"
 
 
-def test_what_has_too_many_events_is_refused(
-    bridge: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("verifier.prove.told.MOST_EVENTS", 7)
+def test_what_has_too_many_events_is_refused(bridge: Program, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+    one, two = write(tmp_path / "one", KEPT), write(tmp_path / "two", KEPT)
     with pytest.raises(RequestError, match="too many events"):
-        told(ready(bridge), (write(tmp_path, KEPT),))
-    monkeypatch.setattr("verifier.prove.told.MOST_EVENTS", 8)
-    assert [len(table.happenings) for table in told(ready(bridge), (tmp_path,)).tables] == [8]
+        told(ready(bridge), (one,), 7)
+    assert [len(table.happenings) for table in told(ready(bridge), (one,), 8).tables] == [8]
+    with pytest.raises(RequestError, match="too many events") as refused:
+        told(ready(bridge), (one, two), 15)
+    assert "they have more than 15 events between them" in str(refused.value)
+    assert [len(table.happenings) for table in told(ready(bridge), (one, two), 16).tables] == [8, 8]

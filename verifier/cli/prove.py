@@ -138,7 +138,7 @@ def command(
     from verifier.cli.progress import obligations_shown
     from verifier.prove import found
     from verifier.prove.prove import about
-    from verifier.prove.told import told
+    from verifier.prove.told import MOST_ASKED, told
     from verifier.report.prove_text import Lines, opening
 
     if check_report is not None:
@@ -148,7 +148,7 @@ def command(
     _whole(write_found, only, scope)
     ready = prepare(ruleset)
     program = ready.program
-    begun = told(ready, plays) if plays else None
+    begun = told(ready, plays, MOST_ASKED) if plays else None
     kept = None if afresh else found.kept(program.ruleset)
     texts: list[str] = []
     width = page_width(output)

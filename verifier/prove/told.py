@@ -35,8 +35,11 @@ from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
 from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
 
-MOST_EVENTS = 20_000
-"""A file with more is refused."""
+MOST_EVENTS = 200_000
+"""Files that have more between them are refused."""
+
+MOST_ASKED = 8_000
+"""So many where every question of a proof is asked after each event."""
 
 MOST_TRIED = 400
 """So many values are tried for a question in one state."""
@@ -62,20 +65,22 @@ class Told:
     digest: str = ""
 
 
-def told(ready: Prepared, paths: Sequence[str | os.PathLike[str]]) -> Told:
+def told(ready: Prepared, paths: Sequence[str | os.PathLike[str]], most: int = MOST_EVENTS) -> Told:
     """What the logs and transcripts at `paths` tell of whole tables; one that leaves columns out tells nothing.
 
     In a folder that has transcripts those of this ruleset are read, in another one all logs. Raises `RequestError`
-    where one is not there or has too many events, `LogError` where one is malformed.
+    where one is not there or all have more than `most` events between them, `LogError` where one is malformed.
     """
+    left = most
     tables: list[Table] = []
     digests: list[str] = []
     for log in open_logs(list(_files(ready, paths)), ready.binding.schema):
         with log:
-            rows = tuple(islice(log.rows(), MOST_EVENTS + 1))
-        if len(rows) > MOST_EVENTS:
-            help = f"each event is looked at for every question: give at most {MOST_EVENTS:,}"
+            rows = tuple(islice(log.rows(), left + 1))
+        if len(rows) > left:
+            help = f"name those files that matter: with this one they have more than {most:,} events between them"
             raise RequestError(Problem("too many events", log.name, code="long-play", help=help))
+        left -= len(rows)
         tables += _tables(log.name, log.header, rows, ready)
         digests.append(log.digest or log.name)
     return Told(tuple(tables), digest(" ".join(sorted(digests))))
