@@ -12,6 +12,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
+from verifier.prove.company import in_company
 from verifier.prove.conjectures import MOST
 from verifier.prove.counted import Counted, counted
 from verifier.prove.effects import Effects
@@ -315,6 +316,16 @@ class Desk:
             self.note(f"induction of as many as are counted, {mode}")
             known = () if mode == "words" else self.proven_within(scope, "words").holding
             self._proven_within[key] = self._invariants(scope, mode, known)
+        return self._proven_within[key]
+
+    def proven_beside(self, scope: Scope, mode: Mode, named: Named) -> Proven:
+        """Whether a condition holds of every state in the mode within a scope that is large, with what it takes of the
+        invariants that hold in the scope of the induction."""
+        key = f"{scope!r} {named.name}", mode
+        if key not in self._proven_within:
+            pool = self.proven(mode).holding
+            self.note(f"induction beside what it takes, {mode}")
+            self._proven_within[key] = in_company(self.program, scope, named, mode, self.settings, pool)
         return self._proven_within[key]
 
     def _invariants(self, scope: Scope, mode: Mode, known: Sequence[Named]) -> Proven:

@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from verifier.model.terms import Term
+from verifier.prove import company
 from verifier.prove.anyhow import anyhow
+from verifier.prove.conjectures import Named
 from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import places
+from verifier.prove.induct import denied
 from verifier.prove.playable import MOST_PLACES
 from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
@@ -42,8 +45,9 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     """The answer over every state in which the invariants of the mode hold.
 
     That is asked in the scope of the induction only, or, where that has less than the question counts, in one made for
-    the question, if an induction can be made there. It tells nothing where that scope has no such state anyway, and a
-    wider one has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
+    the question, if an induction can be made there: of all that may hold, or, where that is too much, of what the
+    answer takes. It tells nothing where that scope has no such state anyway, and a wider one has; nor where what may
+    lead there was seen to happen in a wider scope, and never in that one.
     """
     question = obligation.question
     assert question is not None
@@ -53,10 +57,14 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
         answer = _kept(desk, obligation, mode, desk.inductive, desk.proven, inductive)
     elif (scope := _one(desk, more, MOST_PLACES)) is not None:
         answer = _where_as_many(desk, obligation, mode, scope)
+    elif (scope := _one(desk, more, company.MOST_PLACES)) is not None:
+        answer = _in_company(desk, obligation, mode, scope) or answer
     if isinstance(answer, Unknown) and answer.why == NOWHERE_ELSE:
-        scope = _one(desk, desk.counted(question, induction=True, spare=SPARE), SMALL)
-        if scope is not None:
+        longer = desk.counted(question, induction=True, spare=SPARE)
+        if (scope := _one(desk, longer, SMALL)) is not None:
             answer = _where_as_many(desk, obligation, mode, scope)
+        elif (scope := _one(desk, longer, company.MOST_PLACES)) is not None:
+            answer = _in_company(desk, obligation, mode, scope) or answer
     return answer
 
 
@@ -68,13 +76,33 @@ def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
 
 def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer:
     """The answer by an induction in a scope made for the question."""
+    return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), _within(scope))
 
+
+def _in_company(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer | None:
+    """The answer by an induction of that alone, and of what it takes, in a large scope made for the question; None
+    where it cannot be put as one condition, or is not wanted of all states."""
+    assert obligation.question is not None
+    term = denied(obligation.question)
+    if term is None or obligation.wanted != "never":
+        return None
+    named = Named(obligation.id, term)
+    written = {one.name for one in desk.written}
+
+    def beside(mode: Mode) -> Proven:
+        proven = desk.proven_beside(scope, mode, named)
+        return replace(proven, written=tuple(one for one in proven.holding if one.name in written))
+
+    return _kept(desk, obligation, mode, scope, beside, _within(scope))
+
+
+def _within(scope: Scope) -> Asking:
     def within(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> Answer:
         assert obligation.question is not None
         name = f"{obligation.id} where there are as many"
         return desk.typed_within(scope).ask(obligation.question, assuming, name, obligation.claim, "never")
 
-    return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), within)
+    return within
 
 
 def _kept(
