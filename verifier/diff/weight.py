@@ -268,7 +268,8 @@ class Counting:
 
     def _model(self, lists: Sequence[Filled], whole: int) -> str:
         assert self.stock is not None
-        lengths = " and ".join(f"{one.length} to {self.shown.term(one.term)}" for one in lists)
+        filled = [one for one in lists if one.length] or lists
+        lengths = " and ".join(f"{one.length} to {self.shown.term(one.term)}" for one in filled)
         options = " / ".join(dict.fromkeys(name for _, name in self.stock.options))
         each = self.stock.copies
         return (
