@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -25,14 +24,6 @@ TRANSCRIPTS = {
     "uk/blackjack-1994": "uk",
 }
 """The rulesets that leave nothing open by their transcripts alone, and the folders of tests that have these."""
-
-SETTLED = {
-    "nz/blackjack-1998": re.compile(
-        r"(?!8\.2 \[order\]$|8\.3$|8\.5 \[second\]$|13\.3 \[settle\]$|13\.4$|14\.3$|14\.3\(d\)$|15\.3$|15\.6$"
-        r"|16\.7$)"
-    ),
-}
-"""Of these only the rules so named leave nothing open as yet."""
 
 ALL = os.environ.get("GAZETTE_TESTS", "") == "all"
 
@@ -63,11 +54,7 @@ def test_just_what_has_a_reason_survives(name: str) -> None:
     place = beside(rules_of(name))
     assert place is not None
     reasons = read_reasons(place)
-    every = [
-        mutant.id
-        for mutant in mutants(read_modules(rules_of(name)))
-        if name not in SETTLED or SETTLED[name].match(mutant.rule)
-    ]
+    every = [mutant.id for mutant in mutants(read_modules(rules_of(name)))]
     sample = {*every[::EVERY], *list(reasons)[::EVERY]}
     mutation = tried(name, sorted(sample))
     assert len(mutation.outcomes) == len(sample)
