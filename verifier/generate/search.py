@@ -4,14 +4,15 @@ rule that none of them shows."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
+from verifier.generate.beside import Beside, Company, Target
 from verifier.generate.habitual import IDLE, PLAYS, Tables
-from verifier.generate.pool import LONGEST, Pool
+from verifier.generate.pool import LONGEST, Pool, Stand
 from verifier.generate.probes import MOST_PROBES, look, probe
 from verifier.generate.proofs import Wanted
 from verifier.generate.rounds import Bench, Round, fewest
@@ -76,6 +77,7 @@ class Search:
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
     _asks: dict[tuple[str, Wanted], Sequence[Ask]] = field(default_factory=dict)
+    _gone: dict[str, tuple[Happening, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bench = Bench(self.program, self.tables.runner, self.tables.writable)
@@ -323,6 +325,35 @@ class Search:
             longer = None if ended is None else self.bench.judged(whole.options, ended)
             if longer is not None and not any(b.faults for i, b in enumerate(longer.beats) if i != faulty.at):
                 whole = longer
+        self._gone[faulty.rule] = whole.happenings
         fault = whole.beats[faulty.at].faults
         short = self.bench.shortened(whole, lambda one: any(b.faults == fault for b in one.beats))
         return Faulty(faulty.rule, short, next(i for i, b in enumerate(short.beats) if b.faults))
+
+    # ---------------------------------------------------------------------------------- beside something else
+    def beside(self, targets: frozenset[Target]) -> list[Beside]:
+        """Rounds that show what none shows by itself: with an event at fault before it, or with it. Those that there
+        are are looked at beyond their faults, then events are tried where faulty rounds stand after the fault."""
+        company = Company(self.pool, targets)
+        for play in (*self.plays, *self.earlier):
+            company.take(play.options, play.happenings)
+        for rule, fault in self.pool.beside.items():
+            if (rule, "kept") in targets:
+                company.take(fault.stand.options, fault.happenings)
+        stands: list[Stand] = []
+        faults = sorted(self.pool.faults.items(), key=lambda item: (len(item[1].happenings), item[0]))
+        for rule, fault in faults:
+            stands += company.take(fault.stand.options, self._gone.get(rule, fault.happenings))
+        candidates = Candidates(self.bench.runner, self.tables.scope)
+        company.probe(stands, candidates, self._kinds, Random(self.tables.seed))
+        return [self._finished(one) for _, one in sorted(company.found.items())]
+
+    def _finished(self, one: Beside) -> Beside:
+        """Played on to the end of the round where nothing more is at fault then, and made short."""
+        whole = one.round
+        if self.bench.endings and not self.bench.complete(whole.happenings):
+            ended = self._ended(Play(whole.options, whole.happenings, ((),) * len(whole.beats), self._empty))
+            longer = None if ended is None else self.bench.judged(whole.options, ended)
+            if longer is not None and one.fits(longer):
+                whole = longer
+        return replace(one, round=self.bench.shortened(whole, one.fits))
