@@ -28,8 +28,8 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text_.replace(old, new), "utf-8")
 
 
-def of(folder: Path, **more: Path) -> Coverage:
-    return measure(folder / RULES, [folder / "transcripts"], **more)
+def of(folder: Path, proof: Path | None = None, mutants: Path | None = None) -> Coverage:
+    return measure(folder / RULES, [folder / "transcripts"], proof=proof, mutants=mutants)
 
 
 def phrases(coverage: Coverage, address: str) -> list[tuple[str, str]]:
