@@ -116,7 +116,14 @@ def pytest_configure(config: pytest.Config) -> None:
         prepared = [prepare(name) for name in names]
     except VerifierError as error:
         raise pytest.UsageError(str(error)) from None
-    rulesets = {ready.ruleset.name: ready for ready in prepared}
+    rulesets: dict[str, Prepared] = {}
+    for ready in prepared:
+        other = rulesets.setdefault(ready.ruleset.name, ready)
+        if other.ruleset.digest != ready.ruleset.digest:
+            told = (
+                f"two rulesets are named {ready.ruleset.name}: transcripts say the name, ask for one of them"
+            )
+            raise pytest.UsageError(f"--gazette: {told}")
     config.stash[KEY] = Session(rulesets, config.getoption("--gazette-require"), under)
 
 

@@ -41,3 +41,20 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
 @pytest.fixture(params=["check", "prove", "coverage"])
 def report(request: pytest.FixtureRequest, reports: dict[str, Report]) -> Report:
     return reports[request.param]
+
+
+@pytest.fixture
+def fair(tmp_path: Path) -> Path:
+    """A ruleset laid over that of the bridge, in whose law stands another clause 1.2; neither can ever be broken."""
+    own = tmp_path / "bridge"
+    shutil.copytree(BRIDGE, own)
+    law = (own / "bridge.law").read_text("utf-8")
+    head = law.partition("# 1.0")[0].replace("Toll Bridge", "The Fair")
+    (own / "fair.law").write_text(
+        head + "# 1.0 Fair\n\n1.2 No keeper shall raise the bridge on a fair day.\n"
+    )
+    (own / "fair.rules").write_text(
+        "ruleset fair extends bridge\nlaw fair\n\n"
+        'rule 1.2 "No keeper shall raise the bridge on a fair day"\n  keeper must not raise when raised\n'
+    )
+    return own / "fair.rules"

@@ -16,9 +16,15 @@ from sarif_pydantic import Sarif
 
 from verifier.check.engine import check
 from verifier.cli.app import run
+from verifier.core.lower import lower
+from verifier.coverage.measure import measure
+from verifier.model.load import load
+from verifier.prove.whole import prove_whole, settings
 from verifier.report.ci import FORMATS, github, gitlab, junit, sarif, written
 from verifier.report.ci.findings import Case, Finding, Report, Subject
 from verifier.report.ci.of_check import of_check
+from verifier.report.ci.of_coverage import of_coverage
+from verifier.report.ci.of_proof import of_proof
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
 
@@ -74,6 +80,58 @@ def test_a_clause_is_one_case(report: Report) -> None:
 def test_fingerprints_are_distinct_and_lasting(report: Report, reports: dict[str, Report]) -> None:
     prints = [f.fingerprint for f in report.findings]
     assert len(set(prints)) == len(prints)
+
+
+CLAUSES = {
+    "1.2": "No keeper shall raise the bridge on a fair day.",
+    "bridge 1.2": "No traveller shall cross while the bridge is raised.",
+}
+"""Of a ruleset laid over the bridge's: two clauses of one number."""
+
+
+def helps(report: Report) -> dict[str, str]:
+    """What SARIF has as the words of each rule, read by somebody else's reader."""
+    (found,) = Sarif.model_validate_json(sarif.text(report)).runs
+    return {rule.id: rule.help.text for rule in found.tool.driver.rules or [] if rule.help is not None}
+
+
+def test_clauses_of_one_number_in_two_laws_are_told_apart_in_a_check(fair: Path) -> None:
+    events = ["traveller arrive traveller=ann", "keeper raise", "keeper raise"]
+    events += ["keeper charge traveller=ann kind=foot amount=50", "traveller cross traveller=ann"]
+    document = {"ruleset": "fair", "currency": "NZD", "events": [*events, "traveller leave"]}
+    log = fair.with_name("both.yaml")
+    log.write_text(json.dumps(document), "utf-8")
+    assert helps(of_check(check([log], fair))) == CLAUSES
+
+
+def test_clauses_of_one_number_in_two_laws_are_told_apart_in_a_proof(fair: Path) -> None:
+    for rules in (fair, fair.with_name("bridge.rules")):
+        text = rules.read_text("utf-8")
+        rules.write_text(text.replace("when raised\n", "when raised and not raised\n"), "utf-8")
+    program = lower(load(fair))
+    found = helps(of_proof(prove_whole(program, settings("z3", None, True), only=["1.2", "bridge 1.2"])))
+    assert found == {f"dead rule {clause}": words for clause, words in CLAUSES.items()}
+
+
+def test_clauses_of_one_number_in_two_laws_are_told_apart_in_a_coverage(fair: Path) -> None:
+    for rules in (fair, fair.with_name("bridge.rules")):
+        text = rules.read_text("utf-8")
+        rules.write_text(text.replace("rule 1.2 ", 'rule 1.2 "No"\n  structural "only"\n#'), "utf-8")
+        rules.write_text(
+            re.sub(r"\n  (keeper|traveller t) must not.*", "", rules.read_text("utf-8")), "utf-8"
+        )
+    alone, both = (
+        of_coverage([measure(fair)]),
+        of_coverage([measure(fair), measure(fair.with_name("bridge.rules"))]),
+    )
+    assert list(helps(alone)) == ["missing 1.2"]
+    assert helps(both) == {
+        "missing fair 1.2": CLAUSES["1.2"],
+        "missing bridge 1.2": CLAUSES["bridge 1.2"],
+    }
+    names = [case.name for case in both.cases]
+    assert {"fair 1.2", "bridge 1.2"} <= set(names)
+    assert len(set(names)) == len(names)
 
 
 # -------------------------------------------------------------------------------------------------- SARIF

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,8 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text_.replace(old, new), "utf-8")
 
 
-def of(folder: Path, **more: Path) -> Coverage:
-    return measure(folder / RULES, [folder / "transcripts"], **more)
+def of(folder: Path, proof: Path | None = None, mutants: Path | None = None) -> Coverage:
+    return measure(folder / RULES, [folder / "transcripts"], proof=proof, mutants=mutants)
 
 
 def phrases(coverage: Coverage, address: str) -> list[tuple[str, str]]:
@@ -140,6 +141,9 @@ def test_a_proof_counts_where_its_obligations_hold(folder: Path) -> None:
     proof = prove_whole(lower(load(folder / RULES)), settings("z3", None, True), only=["1.2"])
     path = folder / "proof.json"
     path.write_text(proof_text(proof), "utf-8")
+    with pytest.raises(RequestError, match="some of the obligations, not all"):
+        of(folder, proof=path)
+    path.write_text(proof_text(replace(proof, only=())), "utf-8")
     coverage = of(folder, proof=path)
     mine = [r for r in proof.results if "1.2" in r.obligation.rules]
     found = rule(coverage, "1.2").proof

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -104,3 +105,16 @@ def test_every_format_is_written(folder: Path, format_: str) -> None:
     path = folder / "out"
     assert run(["coverage", str(folder / RULES), "--format", format_, "-o", str(path)]) == 0
     assert path.stat().st_size > 100
+
+
+def test_named_transcripts_count_for_their_own_ruleset_where_several_are_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = folder / "other.rules"
+    other.write_text((folder / RULES).read_text("utf-8").replace("ruleset bridge", "ruleset other"), "utf-8")
+    shown = str(folder / "transcripts" / "kept.transcript.yaml")
+    assert run(["coverage", str(folder / RULES), str(other), "-t", shown, "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)["rulesets"]
+    assert [one["transcripts"] for one in told] == [1, 0]
+    assert run(["coverage", str(other), "-t", shown]) == 2
+    assert "the ruleset to check against" in capsys.readouterr().err

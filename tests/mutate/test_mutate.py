@@ -235,6 +235,14 @@ def test_the_text_shows_every_survivor_with_place_and_change(run: Callable[..., 
     assert f"{counts['survived']:>6}  survived" in shown
 
 
+def test_the_text_says_where_a_round_was_looked_for_and_none_found(run: Callable[..., Mutation]) -> None:
+    mutation = run()
+    nothing = "no round was found that would kill it"
+    assert nothing not in text(mutation, 100)
+    found = [outcome for outcome in mutation.survivors if outcome.witness]
+    assert text(mutation, 100, sought=True).count(nothing) == len(mutation.survivors) - len(found) > 0
+
+
 def test_the_document_has_every_mutant(run: Callable[..., Mutation]) -> None:
     mutation = run()
     found = json.loads(json.dumps(document(mutation)))

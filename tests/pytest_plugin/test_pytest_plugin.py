@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,6 +111,16 @@ def test_a_request_that_makes_no_sense_is_refused(
     result = ran(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([says])
+
+
+def test_two_rulesets_of_one_name_are_refused(project: Path, ran: Ran) -> None:
+    shutil.copytree(project / "rules", project / "other")
+    twice = ("--gazette", RULES, "--gazette", "other/bridge.rules")
+    ran(*twice).assert_outcomes(passed=1)
+    edit(project / "other" / "bridge.rules", "= 50", "= 60")
+    result = ran(*twice)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*two rulesets are named bridge*"])
 
 
 def test_processes_make_no_difference(project: Path, ran: Ran) -> None:

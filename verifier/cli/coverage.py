@@ -72,6 +72,7 @@ def command(
     shown in their clause. Every rule is proved over, exercised by transcripts (kept and broken), and its mutants are
     noticed, as far as there is evidence: the transcripts, a proof, the mutants.
     """
+    from verifier.check.engine import prepare
     from verifier.cli.files import written
     from verifier.coverage.measure import LEVELS, measure
     from verifier.coverage.measure import require as share_of
@@ -87,7 +88,9 @@ def command(
             )
         )
     level = next(one for one in LEVELS if one == require)
-    coverages = [measure(name, transcripts, proof=proof, mutants=mutants) for name in rulesets]
+    prepared = [prepare(name) for name in rulesets]
+    names = [ready.ruleset.name for ready in prepared]
+    coverages = [measure(r, transcripts, proof=proof, mutants=mutants, others=names) for r in prepared]
     share = share_of(coverages, level)
     fails = fail_under is not None and not share.reaches(fail_under)
     with written(output) as stream:

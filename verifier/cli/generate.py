@@ -67,9 +67,9 @@ def command(
     """Make rounds that show every rule kept, and every rule broken.
 
     A few whole lawful rounds exercise between them every rule that can be; for each rule that can be broken there
-    is a round in which one event breaks it. Whatever is to be tested against the rules can be tested with them. What
-    no round shows is listed, with a proof that none can, or as open; the exit code is then 3. The same ruleset,
-    plays, steps and seed give the same rounds.
+    is a round in which one event breaks it, after another fault where that must be. Whatever is to be tested against
+    the rules can be tested with them. What no round shows is listed, with a proof that none can, or as open; the exit
+    code is then 3. The same ruleset, plays, steps and seed give the same rounds.
     """
     from verifier.check.engine import prepare
     from verifier.cli.files import written
@@ -94,7 +94,8 @@ def command(
                 on_progress=progress,
             )
         if folder is not None:
-            keep(folder, made.ruleset.name, ((one.name, one.text) for one in (*made.lawful, *made.faulty)))
+            every = (*made.lawful, *made.faulty, *made.beside)
+            keep(folder, made.ruleset.name, ((one.name, one.text) for one in every))
         if output is not None or not quiet:
             stream.write(document_text(made) if format_ == "json" else text(made, page_width(output)))
     return made.exit_code

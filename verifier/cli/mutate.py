@@ -114,5 +114,8 @@ def command(
         if folder is not None:
             keep_witnesses(folder, mutation)
         if output is not None or not quiet:
-            stream.write(document_text(mutation) if format_ == "json" else text(mutation, page_width(output)))
+            if format_ == "json":
+                stream.write(document_text(mutation))
+            else:
+                stream.write(text(mutation, page_width(output), sought=folder is not None))
     return mutation.exit_code

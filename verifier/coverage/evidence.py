@@ -79,8 +79,13 @@ def exercise_of(result: CheckResult) -> Mapping[str, Exercise]:
 def proved(path: Path, ruleset: Ruleset) -> Mapping[str, Proved]:
     """What a proof (`gazette prove --format json`) says of each rule. Raises `RequestError`."""
     document = _document(path, "gazette-prove", ruleset, f"gazette prove {ruleset.name} --format json")
+    obligations = _listed(document, "obligations", path)
+    if document.get("only") != []:
+        raise _wrong(
+            path, "these are some of the obligations, not all", "evidence-part", "run it without --only"
+        )
     found: dict[str, Proved] = {}
-    for obligation in _listed(document, "obligations", path):
+    for obligation in obligations:
         held = obligation.get("verdict") in ("proved", "accepted")
         for rule in obligation.get("rules", ()):
             before = found.get(rule, Proved())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -129,14 +129,16 @@ def measure(
     *,
     proof: Path | None = None,
     mutants: Path | None = None,
+    others: Collection[str] = (),
 ) -> Coverage:
     """The coverage of a ruleset by its rules, by transcripts, a proof and mutants, as far as they are given.
+    Transcripts of the `others`, whose coverage is asked for beside it, are passed over.
 
     Raises `RequestError` for evidence that is not of this ruleset as it stands, or that fails; `RuleTextError`,
     `LawError`, `LogError`.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
-    cases = list(read_cases(transcripts, ready)) if transcripts else None
+    cases = list(read_cases(transcripts, ready, others)) if transcripts else None
     shown = None if cases is None else exercised(ready, cases)
     return put_together(ready, shown, None if cases is None else len(cases), proof, mutants)
 

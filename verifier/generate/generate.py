@@ -13,10 +13,11 @@ from verifier.check.terms import ruleset_result
 from verifier.coverage.evidence import exercise_of
 from verifier.coverage.measure import binding_rules
 from verifier.exits import Exit
+from verifier.generate.beside import Beside
 from verifier.generate.habitual import Tables
 from verifier.generate.options import option_faults
 from verifier.generate.proofs import Unmet, unmet
-from verifier.generate.rounds import Round
+from verifier.generate.rounds import Beat, Round
 from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
 from verifier.model.ruleset import Ruleset
@@ -38,8 +39,9 @@ STEPS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One transcript. `name` is its file's; `rule` the rule that it breaks, None where it is lawful; `shows` the
-    rules that it exercises (keeps, reads or breaks); `whole`: it goes on to the end of the round."""
+    """One transcript. `name` is its file's; `rule` the rule that it breaks, None where it breaks none on purpose;
+    `shows` the rules that it exercises (keeps, reads or breaks); `whole`: it goes on to the end of the round; `beside`
+    says, event by event, what else a check finds in it."""
 
     name: str
     rule: str | None
@@ -47,18 +49,21 @@ class Made:
     events: int
     shows: tuple[str, ...]
     whole: bool
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
     """All rounds made for a ruleset. `targets` are the rules that bind or decide, in the order of the text;
-    `unmet` says which of them no round exercises or breaks, and why."""
+    `faulty` rounds have one fault each, or one after others that must come first. `beside` shows rules at work that no
+    lawful round exercises. `unmet` says which rules no lawful round exercises, or none breaks, and why."""
 
     ruleset: Ruleset = field(compare=False)
     about: RulesetResult
     targets: tuple[str, ...]
     lawful: tuple[Made, ...]
     faulty: tuple[Made, ...]
+    beside: tuple[Made, ...]
     unmet: tuple[Unmet, ...]
     version: str = VERSION
 
@@ -115,9 +120,31 @@ def generate(
         if made is not None:
             faulty.append(made)
     unmet = list(_unmet(search, targets, lawful, faulty))
+    note("beside something else", len(targets), len(targets))
+    beside: list[Made] = []
+    for one in search.beside(frozenset((u.rule, u.wanted) for u in unmet if not u.ever)):
+        shown = maker.beside(one, search.bench.complete(one.round.happenings))
+        if shown is not None:
+            (beside if shown.rule is None else faulty).append(shown)
+            unmet = [u if (u.rule, u.wanted) != (one.rule, one.wanted) else _at_work(u, shown) for u in unmet]
+    order = {rule: number for number, rule in enumerate(targets)}
+    faulty.sort(key=lambda made: order[made.rule or ""])
+    broken = {made.rule for made in faulty}
     return Generated(
-        ready.ruleset, ruleset_result(ready.ruleset), targets, tuple(lawful), tuple(faulty), tuple(unmet)
+        ready.ruleset,
+        ruleset_result(ready.ruleset),
+        targets,
+        tuple(lawful),
+        tuple(faulty),
+        tuple(beside),
+        tuple(u for u in unmet if u.wanted == "kept" or u.rule not in broken),
     )
+
+
+def _at_work(unmet: Unmet, made: Made) -> Unmet:
+    """With the round in which the rule is at work all the same."""
+    where = f"at work in {made.name}, where {'; '.join(made.beside)}"
+    return replace(unmet, why=f"{where}; of lawful rounds: {unmet.why}")
 
 
 def _brief(settings: Settings) -> Settings:
@@ -177,26 +204,50 @@ class _Maker:
         about = f"{self._quoted(rule)} The options break it; what is played under them is lawful."
         return self._made(self._named(rule), rule, Draft(one.options, one.happenings, about), True)
 
+    def beside(self, one: Beside, whole: bool) -> Made | None:
+        """What shows a rule beside something else, with all of it."""
+        beats = one.round.beats
+        at = one.at(one.round)
+        if at is None:
+            return None
+        others = tuple(
+            words
+            for number, beat in enumerate(beats, 1)
+            for words in _found(
+                number, beat, one.rule if one.wanted == "broken" and number == at + 1 else None
+            )
+        )
+        event = event_line(self.ready, beats[at].happening)
+        does = "breaks it" if one.wanted == "broken" else "shows it at work"
+        more = f" Besides, {'; '.join(others)}." if others else ""
+        about = f"{self._quoted(one.rule)} Event {at + 1}, {event}, {does}.{more}"
+        draft = Draft(one.round.options, one.round.happenings, about)
+        if one.wanted == "broken":
+            return self._made(self._named(one.rule), one.rule, draft, whole, others)
+        return self._made(self._named(one.rule, "beside"), None, draft, whole, others)
+
     def _quoted(self, rule: str) -> str:
         return f"{rule}: “{' '.join(self.ready.ruleset.rules[rule].quote.split())}”."
 
-    def _named(self, rule: str) -> str:
+    def _named(self, rule: str, kind: str = "broken") -> str:
         """A file's name, each once."""
         stem = re.sub(r"[^A-Za-z0-9.]+", "-", rule.replace("(", "").replace(")", "")).strip("-.")
-        name, number = f"broken-{stem}{ENDING}", 2
+        name, number = f"{kind}-{stem}{ENDING}", 2
         while name in self._names:
-            name, number = f"broken-{stem}-{number}{ENDING}", number + 1
+            name, number = f"{kind}-{stem}-{number}{ENDING}", number + 1
         return name
 
-    def _made(self, name: str, rule: str | None, draft: Draft, whole: bool) -> Made | None:
+    def _made(
+        self, name: str, rule: str | None, draft: Draft, whole: bool, beside: tuple[str, ...] = ()
+    ) -> Made | None:
         """The transcript, with what a check finds under `expect`; None where the check finds something else than
         was wanted of it."""
         result = checked(self.ready, transcript(self.ready, draft))
         broken = {
             c.rule for e in result.entries for f in e.findings if f.verdict == "broken" for c in f.citations
         }
-        if (rule is None and result.entries) or (
-            rule is not None and (len(result.entries) != 1 or rule not in broken)
+        if (rule is not None and rule not in broken) or (
+            not beside and len(result.entries) != (rule is not None)
         ):
             return None
         counts = counts_of(result)
@@ -205,4 +256,16 @@ class _Maker:
         if case_of(name, text, self.ready).unlike(self.ready):
             return None
         self._names.add(name)
-        return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole)
+        return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole, beside)
+
+
+def _found(number: int, beat: Beat, rule: str | None) -> Iterator[str]:
+    """What is at fault in an event, in words, but for a fault that is of this rule alone."""
+    for verdict, rules in beat.faults:
+        if (verdict, rules) == ("broken", (rule,)):
+            continue
+        cited = ", ".join(rules)
+        if verdict == "broken":
+            yield f"event {number} breaks {cited}"
+        else:
+            yield f"event {number} is {verdict}" + (f" by {cited}" if cited else "")

@@ -52,7 +52,8 @@ class Fault:
 class Pool:
     """Lawful play of one program. `rounds` are whole and lawful, and each shows something that none before it did;
     `others` are for each set of kinds of event the longest that is not too long; `stands` are its states, `faults` the
-    best of each rule, `shown` the rules that whole rounds exercise."""
+    best of each rule, `shown` the rules that whole rounds exercise. `beside` has events at fault that show a rule at
+    work all the same: those after the fewest events."""
 
     bench: Bench
     targets: Sequence[str]
@@ -60,6 +61,7 @@ class Pool:
     others: dict[frozenset[str], Round] = field(default_factory=dict)
     stands: dict[Hashable, Stand] = field(default_factory=dict)
     faults: dict[str, Fault] = field(default_factory=dict)
+    beside: dict[str, Fault] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
     _wanted: frozenset[str] = field(init=False)
 
@@ -134,6 +136,11 @@ class Pool:
             known = self.faults.get(rule)
             if known is None or found.rank < known.rank:
                 self.faults[rule] = found
+        open_ = (rules for verdict, rules in beat.faults if verdict != "broken")
+        for rule in (beat.shown.union(*open_) & self._wanted) - self.shown:
+            known = self.beside.get(rule)
+            if known is None or (bool(beat.broken), found.rank) < (bool(known.beat.broken), known.rank):
+                self.beside[rule] = found
 
     def nearest_first(self) -> list[Stand]:
         """The states, those first to which the fewest events lead."""

@@ -41,7 +41,7 @@ def probe(
             return
         prospect = candidates.at(stand.snapshot, stand.options, rng)
         for event, actor in wanted:
-            for happening in _some(prospect, event, actor):
+            for happening in some_of(prospect, event, actor):
                 _try(pool, stand, happening)
         yield len(left)
 
@@ -72,7 +72,7 @@ def look(
                     yield stand, happening
 
 
-def _some(prospect: Prospect, event: str, actor: str) -> list[Happening]:
+def some_of(prospect: Prospect, event: str, actor: str) -> list[Happening]:
     """Events of a kind that can happen, by an actor."""
     prospect.resume()
     way = next((way for way in prospect.all.kinds[event].ways if way.actor == actor), None)

@@ -18,30 +18,36 @@ from verifier.prove.question import Answer, Never, Obligation, Question
 
 Wanted = Literal["kept", "broken"]
 
+_ANYWHERE = "in no state that the types allow"
+
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """A rule that no round exercises, or breaks. `proved`: there can be none; else none was found. `why` in words."""
+    """A rule that no round exercises, or breaks. `proved`: there can be none that is lawful but for this; else none was
+    found. `ever`: nor can there be any other. `why` in words."""
 
     rule: str
     wanted: Wanted
     proved: bool
     why: str
+    ever: bool = False
 
 
 def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Sequence[Ask]) -> Unmet:
     """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told."""
     if not asks:
-        return Unmet(rule, wanted, True, _nothing(wanted))
+        return Unmet(rule, wanted, True, _nothing(wanted), ever=True)
     hows: dict[str, None] = {}
+    ever = True
     for question in dict.fromkeys(ask.question for ask in asks):
         answer, where = _answered(desk, rule, wanted, question)
         if not isinstance(answer, Never):
             looked = desk.explorer.scope_text
             why = f"none was found in {looked}, and it is not proved that there is none"
             return Unmet(rule, wanted, False, why)
+        ever = ever and where == _ANYWHERE
         hows[f"{where} ({', '.join(answer.by)}; {answer.scope})"] = None
-    return Unmet(rule, wanted, True, "proved: " + "; ".join(hows))
+    return Unmet(rule, wanted, True, "proved: " + "; ".join(hows), ever)
 
 
 def _answered(desk: Desk, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:
@@ -50,7 +56,7 @@ def _answered(desk: Desk, rule: str, wanted: Wanted, question: Question) -> tupl
     obligation = Obligation(f"{wanted} {rule}", "reachable", claim, (rule,), "never", question, ("play",))
     answer = typed(desk, obligation)
     if isinstance(answer, Never):
-        return answer, "in no state that the types allow"
+        return answer, _ANYWHERE
     if _unbroken(desk.program) and isinstance(
         told := typed(desk, obligation, _unbroken(desk.program)), Never
     ):

@@ -3,15 +3,17 @@ rule that none of them shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice, takewhile
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, breaking, keeping
+from verifier.generate.beside import Beside, Company, Target
 from verifier.generate.habitual import IDLE, PLAYS, Tables
-from verifier.generate.pool import LONGEST, Pool
+from verifier.generate.pool import LONGEST, Pool, Stand
 from verifier.generate.probes import MOST_PROBES, look, probe
 from verifier.generate.proofs import Wanted
 from verifier.generate.rounds import Bench, Round, fewest
@@ -41,10 +43,13 @@ SKELETONS = 6
 NEAR = 3
 """among them so many that come near to what is asked."""
 
+BEGINNINGS = 24
+"""With so many beginnings of rounds Z3 is asked for one that goes on with what is asked."""
+
 Found = tuple[Play, Mapping[str, object]]
 """A lawful play, with the values for which a question is true at its end."""
 
-Ways = Callable[[Ask], Iterator[Found]]
+Ways = Callable[[str, Ask], Iterator[Found]]
 
 Note = Callable[[str, int, int], None]
 """Called with what is being looked for, how many rules are done, and how many there are."""
@@ -76,6 +81,7 @@ class Search:
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
     _asks: dict[tuple[str, Wanted], Sequence[Ask]] = field(default_factory=dict)
+    _gone: dict[str, tuple[Happening, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bench = Bench(self.program, self.tables.runner, self.tables.writable)
@@ -201,6 +207,7 @@ class Search:
         """The ways of looking, the cheapest first, and how many questions of a rule each is worth trying for."""
         return (
             ("solved", self._solved, SOLVED_FOR),
+            ("solved from beginnings", self.begun, SOLVED_FOR),
             ("played on purpose", self._sought, SOUGHT_FOR),
         )
 
@@ -218,7 +225,7 @@ class Search:
                 for rule, ask in asked:
                     self._told(f"{what}: {way}", left())
                     if rule in left():
-                        any(found(rule, ask, one) for one in ways(ask))
+                        any(found(rule, ask, one) for one in ways(rule, ask))
 
     def asks(self, rule: str, wanted: Wanted) -> Sequence[Ask]:
         """What a play must come to for the rule to be `kept` or `broken`."""
@@ -242,7 +249,7 @@ class Search:
             self.pool.stand(play.options, (*play.happenings, happening))
         return rule in self.pool.faults and self.pool.faults[rule].alone
 
-    def _sought(self, ask: Ask) -> Iterator[Found]:
+    def _sought(self, rule: str, ask: Ask) -> Iterator[Found]:
         """One that is played on purpose."""
         explorer = self.desk.explorer
         found = explorer.seeker.seek(ask.question, 0, explorer.runner.taken + SOUGHT)
@@ -250,15 +257,41 @@ class Search:
         if found is not None and values is not None:
             yield found.play(), values
 
-    def _solved(self, ask: Ask) -> Iterator[Found]:
+    def _solved(self, rule: str, ask: Ask) -> Iterator[Found]:
         """One whose kinds of event are those of a round that there is, the rest being chosen by Z3."""
-        for skeleton in self._skeletons(ask.question):
+        return self._chosen(self._skeletons(ask.question), ask)
+
+    def begun(self, rule: str, ask: Ask) -> Iterator[Found]:
+        """One that begins as a round does, and goes on with the event of the question, of whatever is there."""
+        if ask.question.event is not None:
+            yield from self._chosen(islice(self._beginnings(rule), BEGINNINGS), ask)
+
+    def _chosen(self, skeletons: Iterable[Play], ask: Ask) -> Iterator[Found]:
+        for skeleton in skeletons:
             some = find_play(
                 self.program, skeleton, ask.question, True, self.desk.settings, free_options=True
             )
             if some is not None and some.play is not None:
                 yield some.play, dict(some.values)
                 return
+
+    def _beginnings(self, rule: str) -> Iterator[Play]:
+        """Rounds up to where something is claimed in them, and to their end; those first that show what stands nearest
+        to the rule in the law."""
+
+        def near(one: Round) -> tuple[int, int]:
+            alike = (
+                takewhile(lambda pair: pair[0] == pair[1], zip(rule, other, strict=False))
+                for other in one.shown
+            )
+            return -max((len(list(pairs)) for pairs in alike), default=0), len(one.beats)
+
+        events = self.program.ruleset.events
+        for one in (*sorted(self.pool.rounds, key=near), *sorted(self.pool.others.values(), key=near)):
+            for count, happening in enumerate(one.happenings[:LONGEST]):
+                if events[happening.event].claims or self.bench.complete([happening]):
+                    begun = Round(one.options, one.beats[:count])
+                    yield from self._as_plays([begun])
 
     def _skeletons(self, question: Question) -> list[Play]:
         """Plays to choose anew from: whole rounds that have events of the kind, the shortest first, then plays that
@@ -323,6 +356,35 @@ class Search:
             longer = None if ended is None else self.bench.judged(whole.options, ended)
             if longer is not None and not any(b.faults for i, b in enumerate(longer.beats) if i != faulty.at):
                 whole = longer
+        self._gone[faulty.rule] = whole.happenings
         fault = whole.beats[faulty.at].faults
         short = self.bench.shortened(whole, lambda one: any(b.faults == fault for b in one.beats))
         return Faulty(faulty.rule, short, next(i for i, b in enumerate(short.beats) if b.faults))
+
+    # ---------------------------------------------------------------------------------- beside something else
+    def beside(self, targets: frozenset[Target]) -> list[Beside]:
+        """Rounds that show what none shows by itself: with an event at fault before it, or with it. Those that there
+        are are looked at beyond their faults, then events are tried where faulty rounds stand after the fault."""
+        company = Company(self.pool, targets)
+        for play in (*self.plays, *self.earlier):
+            company.take(play.options, play.happenings)
+        for rule, fault in self.pool.beside.items():
+            if (rule, "kept") in targets:
+                company.take(fault.stand.options, fault.happenings)
+        stands: list[Stand] = []
+        faults = sorted(self.pool.faults.items(), key=lambda item: (len(item[1].happenings), item[0]))
+        for rule, fault in faults:
+            stands += company.take(fault.stand.options, self._gone.get(rule, fault.happenings))
+        candidates = Candidates(self.bench.runner, self.tables.scope)
+        company.probe(stands, candidates, self._kinds, Random(self.tables.seed))
+        return [self._finished(one) for _, one in sorted(company.found.items())]
+
+    def _finished(self, one: Beside) -> Beside:
+        """Played on to the end of the round where nothing more is at fault then, and made short."""
+        whole = one.round
+        if self.bench.endings and not self.bench.complete(whole.happenings):
+            ended = self._ended(Play(whole.options, whole.happenings, ((),) * len(whole.beats), self._empty))
+            longer = None if ended is None else self.bench.judged(whole.options, ended)
+            if longer is not None and one.fits(longer):
+                whole = longer
+        return replace(one, round=self.bench.shortened(whole, one.fits))

@@ -4,9 +4,9 @@ The document (`"gazette-generate": 1`) is one object:
 
 - `tool` {name, version}; `ruleset` {name, digest, law, law_title, law_digest, in_force}; `exit_code`;
 - `rules`: those that bind or decide, in the order of the text;
-- `lawful` and `faulty` [{name, breaks, events, exercises, whole, transcript}]: `breaks` is the rule, null where the
-  round is lawful; `exercises` the rules that a check finds exercised; `whole` that it goes on to the end of the
-  round; `transcript` the text of the file;
+- `lawful`, `faulty` and `beside` [{name, breaks, events, exercises, whole, beside, transcript}]: `breaks` is the rule
+  that a faulty round is there for, else null; `exercises` the rules that a check finds exercised; `whole` that it goes
+  on to the end of the round; `beside` what else is found in it, event by event; `transcript` the text of the file;
 - `unmet` [{rule, wanted: kept|broken, proved, why}]: what no round shows.
 
 Text is in JSON's own escapes, plain ASCII. The same ruleset, steps, seed and code give the same document.
@@ -31,6 +31,7 @@ def document(made: Generated) -> dict[str, Any]:
         "rules": list(made.targets),
         "lawful": [_made(one) for one in made.lawful],
         "faulty": [_made(one) for one in made.faulty],
+        "beside": [_made(one) for one in made.beside],
         "unmet": [
             {"rule": one.rule, "wanted": one.wanted, "proved": one.proved, "why": one.why}
             for one in made.unmet
@@ -50,5 +51,6 @@ def _made(one: Made) -> dict[str, Any]:
         "events": one.events,
         "exercises": list(one.shows),
         "whole": one.whole,
+        "beside": list(one.beside),
         "transcript": one.text,
     }

@@ -23,6 +23,10 @@ def text(made: Generated, width: int) -> str:
     page.heading("Faulty rounds")
     for one in made.faulty:
         page.pair(one.name, [_sizes(one)], 48, 2)
+    if made.beside:
+        page.heading("Rounds that show a rule at work, but are not lawful or leave something open")
+    for one in made.beside:
+        page.pair(one.name, [f"{count(one.events, 'event')}; {'; '.join(one.beside)}"], 48, 2)
     for wanted, heading in (("kept", "Exercised by no lawful round"), ("broken", "Broken by no round")):
         mine = [unmet for unmet in made.unmet if unmet.wanted == wanted]
         if mine:
@@ -35,4 +39,5 @@ def text(made: Generated, width: int) -> str:
 def _sizes(one: Made) -> str:
     if one.rule is None:
         return f"{count(one.events, 'event')}, {count(len(one.shows), 'rule')}"
-    return f"{count(one.events, 'event')}, breaks {one.rule}" + ("" if one.whole else "; stops there")
+    others = f"; before that {'; '.join(one.beside)}" if one.beside else ""
+    return f"{count(one.events, 'event')}, breaks {one.rule}{others}" + ("" if one.whole else "; stops there")

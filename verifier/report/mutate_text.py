@@ -16,8 +16,8 @@ _WORDS: dict[Verdict, str] = {
 }
 
 
-def text(mutation: Mutation, width: int) -> str:
-    """The whole result."""
+def text(mutation: Mutation, width: int, sought: bool = False) -> str:
+    """The whole result; `sought`: a round that would kill it was looked for of each survivor."""
     page = Page(width)
     about = mutation.about
     limited = f", of which {len(mutation.outcomes)} were asked for" if mutation.only else ""
@@ -27,12 +27,12 @@ def text(mutation: Mutation, width: int) -> str:
     page.line(f"Ruleset {about.name} ({about.digest[:12]})", style="head")
     page.line(f"{count(mutation.total, 'mutant')}{limited}, tried by {by}.")
     for outcome in mutation.survivors:
-        _survivor(page, mutation, outcome)
+        _survivor(page, mutation, outcome, sought)
     _score(page, mutation)
     return "\n".join(page.lines) + "\n"
 
 
-def _survivor(page: Page, mutation: Mutation, outcome: Outcome) -> None:
+def _survivor(page: Page, mutation: Mutation, outcome: Outcome, sought: bool) -> None:
     mutant = outcome.mutant
     place = mutant.place
     page.heading(f"survived: {mutant.id}")
@@ -45,6 +45,8 @@ def _survivor(page: Page, mutation: Mutation, outcome: Outcome) -> None:
         page.raw("a transcript that would kill it:", 4)
         for line in outcome.witness.splitlines():
             page.raw(line, 8)
+    elif sought:
+        page.raw("no round was found that would kill it, and it is not proved that there is none", 4)
 
 
 def _score(page: Page, mutation: Mutation) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
@@ -126,14 +126,18 @@ def ruleset_of(path: str | os.PathLike[str]) -> str:
     return ruleset
 
 
-def read_cases(paths: Sequence[str | os.PathLike[str]], ready: Prepared) -> Iterator[Case]:
-    """Every transcript at `paths` that is of this ruleset; others in a folder are passed over.
+def read_cases(
+    paths: Sequence[str | os.PathLike[str]], ready: Prepared, others: Collection[str] = ()
+) -> Iterator[Case]:
+    """Every transcript at `paths` that is of this ruleset; of other ones those in a folder are passed over, and those
+    that are named where they are of one of the `others`.
 
     Raises `RequestError`, `LogError`.
     """
     named = {os.fspath(path) for path in paths}
     for path in find_transcripts(paths):
-        if path in named or ruleset_of(path) == ready.ruleset.name:
+        ruleset = ruleset_of(path) if others or path not in named else ready.ruleset.name
+        if ruleset == ready.ruleset.name or (path in named and ruleset not in others):
             yield read_case(path, ready)
 
 

@@ -39,7 +39,11 @@ def _finding(result: CheckResult, entry: Entry) -> Finding:
     lead = entry.lead
     if lead.citations:
         first = lead.citations[0]
-        subject = Subject(first.clause, first.quote, first.words)
+        # A ruleset laid over another may have a clause of the same number: the rule's clause as it is cited.
+        name = next(
+            (c.name for c in result.clauses if any(r.rule == first.rule for r in c.rules)), first.clause
+        )
+        subject = Subject(name, first.quote, first.words)
     else:
         words = meaning(lead.verdict, lead.kind)
         subject = Subject(lead.verdict if lead.verdict in UNCLEAR else lead.kind, words, words)

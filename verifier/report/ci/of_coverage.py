@@ -21,36 +21,42 @@ _SHORT: dict[Level, str] = {
 
 def of_coverage(coverages: Sequence[Coverage]) -> Report:
     """The report of one or more rulesets."""
-    findings = distinct(finding for coverage in coverages for finding in _findings(coverage))
     several = len(coverages) > 1
+    findings = distinct(finding for coverage in coverages for finding in _findings(coverage, several))
     cases = tuple(case for coverage in coverages for case in _cases(coverage, several))
     about = ", ".join(coverage.ruleset.name for coverage in coverages)
     return Report("coverage", about, VERSION, findings, cases, len(findings))
 
 
-def _findings(coverage: Coverage) -> Iterator[Finding]:
+def _findings(coverage: Coverage, several: bool) -> Iterator[Finding]:
     for clause, phrase in coverage.missing:
-        yield _missing(coverage, clause, phrase)
+        yield _missing(coverage, clause, phrase, several)
     for level in LEVELS[1:]:
         for rule in coverage.lacking(level):
-            yield _lacking(coverage, rule, level)
+            yield _lacking(coverage, rule, level, several)
 
 
-def _missing(coverage: Coverage, clause: CoveredClause, phrase: Phrase) -> Finding:
+def _named(coverage: Coverage, address: str, several: bool) -> str:
+    """A clause's address; of several rulesets with its own in front, for their laws may number alike."""
+    return f"{coverage.ruleset.name} {address}" if several else address
+
+
+def _missing(coverage: Coverage, clause: CoveredClause, phrase: Phrase, several: bool) -> Finding:
     law = coverage.ruleset.law
     assert law is not None
     address = clause.clause.address
-    subject = Subject(f"missing {address}", f"{address}: words that no rule quotes", clause.clause.text)
+    name = _named(coverage, address, several)
+    subject = Subject(f"missing {name}", f"{name}: words that no rule quotes", clause.clause.text)
     print_ = fingerprint((coverage.ruleset.name, "missing", address, phrase.words))
     message = f"no rule on {address} quotes “{phrase.words}”"
     return Finding(subject, "error", message, law_file(law), clause.clause.line, None, print_)
 
 
-def _lacking(coverage: Coverage, rule: CoveredRule, level: Level) -> Finding:
+def _lacking(coverage: Coverage, rule: CoveredRule, level: Level, several: bool) -> Finding:
     law = coverage.ruleset.law
     assert law is not None
-    title = f"{rule.clause}: {_SHORT[level]}"
-    subject = Subject(f"{level} {rule.clause}", title, law.clause(rule.clause).text)
+    name = _named(coverage, rule.clause, several)
+    subject = Subject(f"{level} {name}", f"{name}: {_SHORT[level]}", law.clause(rule.clause).text)
     print_ = fingerprint((coverage.ruleset.name, level, rule.rule))
     message = f"rule {rule.rule} is {_SHORT[level]}: {detail(rule, level)}"
     return Finding(subject, "warning", message, rule.file, rule.line, None, print_)
@@ -69,4 +75,4 @@ def _cases(coverage: Coverage, several: bool) -> Iterator[Case]:
         state: State = "failed" if words else "passed"
         if not words and clause.status != "formalised":
             state, words = "skipped", [f"{p.status}: {p.reason}" for p in clause.phrases if p.reason]
-        yield Case(f"{coverage.ruleset.name} {name}" if several else name, state, tuple(words))
+        yield Case(_named(coverage, name, several), state, tuple(words))

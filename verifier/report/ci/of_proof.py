@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from verifier.model.ruleset import Rule
+from verifier.model.ruleset import Rule, named
 from verifier.prove.prove import Proof, Result
 from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
 
@@ -27,7 +27,8 @@ def _finding(proof: Proof, result: Result) -> Finding:
     subject = Subject(kind, kind, f"An obligation of the kind “{kind}” holds of every rule that it is about.")
     if rule is not None:
         clause = proof.ruleset.laws[rule.module].clause(rule.address)
-        subject = Subject(f"{kind} {rule.address}", f"{kind}: {rule.quote}", clause.text)
+        name = named(rule.base, rule.address)
+        subject = Subject(f"{kind} {name}", f"{kind}: {rule.quote}", clause.text)
     place = None if rule is None else rule.place
     found = result.finding
     return Finding(
@@ -59,10 +60,10 @@ def _cases(proof: Proof) -> Iterator[Case]:
     """One case a clause of the rules that were asked about, in the order of the law."""
     by: dict[str, list[Result]] = {}
     for rule in proof.ruleset.rules.values():
-        by.setdefault(rule.address if not rule.base else f"{rule.base} {rule.address}", [])
+        by.setdefault(named(rule.base, rule.address), [])
     by[WHOLE] = []
     for result in proof.results:
-        names = {f"{r.base} {r.address}".strip() for r in _rules(proof, result)} or {WHOLE}
+        names = {named(r.base, r.address) for r in _rules(proof, result)} or {WHOLE}
         for name in names:
             by.setdefault(name, []).append(result)
     for name, results in by.items():

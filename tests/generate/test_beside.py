@@ -1,0 +1,110 @@
+"""Rules that come to work only after a fault, or where the law leaves open what is so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from verifier.check.engine import Prepared, prepare
+from verifier.generate.beside import MOST_FAULTS, Company
+from verifier.generate.generate import Generated
+from verifier.generate.pool import Pool
+from verifier.generate.rounds import Bench
+from verifier.prove.explore.snapshot import Runner
+from verifier.report.generate_json import document
+from verifier.report.generate_text import text
+from verifier.run.bench import Happening
+from verifier.transcripts.case import case_of
+
+BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+
+Make = Callable[[Prepared], Generated]
+
+AFTER = """rule 1.3 "The keeper shall wear a cap"
+  keeper must not lower when rule 1.2 has been broken this crossing
+"""
+"""A rule that only what is done after a fault can break."""
+
+OPEN = """rule 1.3 "The keeper shall wear a cap"
+  decision fee(k: Kind): money
+  fee(k) = 50 when k = foot
+"""
+"""A second answer that a charge claims, which no rule gives of a cart."""
+
+
+def bridge_with(folder: Path, rule: str, old: str = "", new: str = "") -> Prepared:
+    shutil.copytree(BRIDGE, folder / "own")
+    rules = folder / "own" / "bridge.rules"
+    kept = rules.read_text("utf-8").partition("rule 1.3")[0]
+    assert old in kept
+    rules.write_text(kept.replace(old, new) + rule, "utf-8")
+    return prepare(rules)
+
+
+@pytest.fixture
+def after(tmp_path: Path) -> Prepared:
+    return bridge_with(tmp_path, AFTER)
+
+
+def test_a_rule_that_only_a_second_fault_breaks_is_broken_after_the_first(
+    after: Prepared, make: Make
+) -> None:
+    made = make(after)
+    assert "1.3" in made.broken
+    assert not [one for one in made.unmet if one.rule == "1.3"]
+    (one,) = [one for one in made.faulty if one.rule == "1.3"]
+    case = case_of(one.name, one.text, after)
+    assert case.unlike(after) == []
+    first, second = (dict(fault.cited)["broken"] for fault in case.expected.faults)
+    assert [*first, *second] == ["1.2", "1.3"]
+    assert one.beside == (f"event {case.expected.faults[0].seq} breaks 1.2",)
+    assert one.name == "broken-1.3.transcript.yaml"
+    assert f"breaks 1.3; before that {one.beside[0]}" in text(made, 200)
+    assert one.beside[0] in case.about
+
+
+def test_a_rule_at_work_only_where_the_law_has_a_gap_is_shown_there_and_stays_open(
+    tmp_path: Path, make: Make
+) -> None:
+    ready = bridge_with(
+        tmp_path, OPEN, "claims amount = toll(kind)", "claims amount = toll(kind) and amount = fee(kind)"
+    )
+    made = make(ready)
+    assert "1.1(b)" not in made.exercised
+    (one,) = made.beside
+    case = case_of(one.name, one.text, ready)
+    assert (one.name, one.rule) == ("beside-1.1b.transcript.yaml", None)
+    assert case.unlike(ready) == []
+    (fault,) = case.expected.faults
+    assert fault.cited == (("undecided", frozenset()),)
+    assert one.beside == (f"event {fault.seq} is undecided",)
+    (unmet,) = [u for u in made.unmet if (u.rule, u.wanted) == ("1.1(b)", "kept")]
+    assert not unmet.proved
+    assert unmet.why.startswith(
+        f"at work in beside-1.1b.transcript.yaml, where event {fault.seq} is undecided; of "
+    )
+    assert made.exit_code == 3
+    assert [entry["name"] for entry in document(made)["beside"]] == [one.name]
+    assert one.name in text(made, 100)
+
+
+def test_nothing_is_beside_anything_where_every_rule_is_shown(made: Generated) -> None:
+    assert made.beside == ()
+    assert not any(one.beside for one in made.faulty)
+
+
+def test_a_play_is_looked_at_up_to_so_many_faults(after: Prepared) -> None:
+    bench = Bench(after.program, Runner(after.program))
+    company = Company(Pool(bench, ("1.3",)), frozenset({("1.3", "broken")}))
+    arrive, cross = Happening("arrive", "traveller", ("ann",)), Happening("cross", "traveller", ("ann",))
+    up, down = Happening("raise", "keeper", ()), Happening("lower", "keeper", ())
+    many = (arrive, up, *[cross] * (MOST_FAULTS + 1), down)
+    company.take({}, many)
+    assert company.found == {}
+    stands = company.take({}, (arrive, up, cross, down))
+    assert [len(stand.happenings) for stand in stands] == [3, 4]
+    assert company.left() == []
+    assert [len(one.round.beats) for one in company.found.values()] == [4]
