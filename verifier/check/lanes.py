@@ -194,6 +194,8 @@ class Lanes(Run):
             if ran is not None and i == lane.start and ran[0] == limit:
                 stop, ran = ran[1], None
                 if stop.mark is Mark.READ and self.known != known:
+                    # the rounds before it are judged, and what it reads may be known by now
+                    i = stop.begun
                     continue
             else:
                 stop = self._ran(lane, i, limit, final)
