@@ -113,8 +113,8 @@ def test_a_round_without_end_keeps_no_other_waiting(apart: Path, monkeypatch: py
     path = apart.with_name("open.parquet")
     write_batches(path, "parquet", ours.binding.schema, header, rows, lambda rows: None)
     monkeypatch.setattr("verifier.check.bulk.typed_batches", partial(typed_batches, rows=10))
-    monkeypatch.setattr("verifier.check.bulk.PATIENCE", 20)
-    monkeypatch.setattr("verifier.check.bulk.PATIENCE_A_TABLE", 0)
+    monkeypatch.setattr("verifier.check.lanes.PATIENCE", 20)
+    monkeypatch.setattr("verifier.check.lanes.PATIENCE_A_TABLE", 0)
     seen: list[Entry] = []
     run = BulkRun(
         ours, read_settings(ours.ruleset, ()), False, 10_000, seen.append, compiled=compiled(ours), sample=0

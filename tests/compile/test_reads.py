@@ -4,14 +4,16 @@ round in which it asks for something new is judged by both."""
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
-from both_engines import Judged, compiled, judge, opened
+from both_engines import Judged, comparable, compiled, judge, opened
 from logs import SHIPPED, Log, ready, simulated, written
 
 from verifier.check.bulk import BulkRun
+from verifier.check.engine import check_logs
 from verifier.check.options import read_settings, stated_options
 from verifier.compile.columns import Encoder
 from verifier.compile.kernel import Kernel, known_of
@@ -78,6 +80,29 @@ def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
     assert run.result().rounds == 60
     assert 0 < run.news < 10
     assert not run.explained
+
+
+def test_what_became_known_meanwhile_has_no_round_judged_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tables at two seats run ahead at once; what stops both in their second round is known when the other's turn
+    comes to go on."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    ours = ready("nz/roulette-1998")
+    name, header, rows = simulated("nz/roulette-1998", 2, 12, tmp_path, faults=0)
+    second = next(i for i, row in enumerate(rows) if row.lives[-1] != rows[0].lives[-1])
+    other = [replace(row, lives=("another", *row.lives[1:])) for row in rows]
+    first, rest = rows[: second + 1], [*rows[second + 1 :], *other]
+    run = BulkRun(ours, read_settings(ours.ruleset, ()), False, 10, None, compiled=compiled(ours), sample=0)
+    with run:
+        for part, batch in ((first, len(first)), (rest, len(rest) + 1)):
+            monkeypatch.setattr("verifier.check.bulk.BATCH", batch)
+            for file in opened([(name, header, part)]):
+                run.file(file, None)
+        found = run.result()
+    assert run.news > 1
+    expected = check_logs(opened([(name, header, first), (name, header, rest)]), ours)
+    assert comparable(found) == comparable(expected)
 
 
 @pytest.mark.parametrize(("known", "mark"), [(None, Mark.NONE), ("nothing", Mark.READ), ("all", Mark.NONE)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,28 @@ def test_a_text_that_no_row_has_is_no_fault(tmp_path: Path) -> None:
         path.with_name(path.name + ".manifest.json").write_text(json.dumps(manifest(out.getvalue(), 4)))
         assert flat(batches(path)) == read(path)
         assert {fields["passenger"] for _, fields in read(path)} == {"P1"}
+
+
+def test_a_kind_of_event_that_no_row_of_a_batch_is(tmp_path: Path) -> None:
+    """Another batch's words stand in the dictionary that both share; what a batch has is of the schema's kinds."""
+    rows = [row(n) for n in range(1, 5)]
+    table = pa.Table.from_pylist(rows, pa.schema([f for f in to_arrow(SCHEMA) if f.name in rows[0]]))
+    texts = pa.array(["board", "fly"])
+    for kinds, refused in (([0, 0, 0, 0], False), ([0, 0, 0, 1], True)):
+        codes = pa.DictionaryArray.from_arrays(pa.array(kinds, pa.int32()), texts)
+        out = io.BytesIO()
+        pq.write_table(table.set_column(table.schema.get_field_index("event"), "event", codes), out)
+        path = tmp_path / "day.parquet"
+        path.write_bytes(out.getvalue())
+        path.with_name(path.name + ".manifest.json").write_text(json.dumps(manifest(out.getvalue(), 4)))
+        found: list[Batch] = []
+        with ExitStack() as closing:
+            if refused:
+                closing.enter_context(pytest.raises(LogError, match="fly"))
+            found.extend(typed_batches([open_log(path, SCHEMA)], SCHEMA, 2))
+        assert refused or len(found) == 2
+        for batch in found:
+            assert set(batch.data.column("event").dictionary.to_pylist()) == {"board"}
 
 
 def test_a_number_that_is_no_choice_is_refused(tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -15,10 +19,10 @@ from verifier.model import types as ty
 from verifier.model.load import load
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
-from verifier.model.types import BOOL, INT, MONEY
+from verifier.model.types import BOOL, INT, MONEY, Type
 from verifier.prove.explore.candidates import Candidates, Prospect
 from verifier.prove.explore.distance import Distances
-from verifier.prove.explore.domains import amounts
+from verifier.prove.explore.domains import Listed, amounts, drawn, references
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.index import Index
 from verifier.prove.explore.mover import Mover
@@ -27,10 +31,14 @@ from verifier.prove.explore.replay import replay
 from verifier.prove.explore.settings import Settings
 from verifier.prove.explore.shorten import fewer
 from verifier.prove.explore.snapshot import Runner, Snapshot
+from verifier.prove.explore.ways import Begun, Test, Ways, bare
 from verifier.prove.extent import scopes
 from verifier.prove.question import Question
-from verifier.prove.scope import Scope, scope_of
+from verifier.prove.scope import Ref, Scope, scope_of
 from verifier.run.bench import Happening
+from verifier.simulate.habits import habits_of
+from verifier.simulate.performer import Performer
+from verifier.simulate.setting import options_for, scope_for
 
 OPTIONS: dict[str, object] = {"chip": 50, "floor": 150, "double_pay": False}
 RED, BLACK = 0, 1
@@ -232,3 +240,93 @@ def test_an_index_names_every_node_at_which_a_question_is_true(till: Program) ->
     assert true == {node.number}
     assert Index(asker).possible(question, mover.corpus.nodes) == true
     assert Index(asker).possible(Question((), m.Get(BOOL, "closed")), mover.corpus.nodes) is None
+
+
+def test_a_drawn_order_is_that_of_a_sample_of_all() -> None:
+    for size in (0, 1, 2, 5, 16, 21, 22, 63, 64, 65, 250):
+        one, other = Random(size), Random(size)
+        assert drawn(one, range(size)) == other.sample(range(size), size)
+        assert one.random() == other.random()
+
+
+class Wayward(Random):
+    """Its bits are another's."""
+
+    def getrandbits(self, k: int, /) -> int:
+        return super().getrandbits(k) ^ 1
+
+
+def test_another_kind_of_dice_is_asked_in_its_own_way() -> None:
+    assert drawn(Wayward(1), range(9)) == Wayward(1).sample(range(9), 9)
+
+
+def test_a_condition_that_is_the_same_of_all_that_is_unwritten(till: Program) -> None:
+    slip = next(e.type for e in till.ruleset.entities.values())
+    mine, other = m.Var(slip, "x"), m.Var(slip, "y")
+    field = till.ruleset.entities[slip.name].fields[0]
+    read = m.Field(field.type, slip.name, field.name, mine)
+    same = m.CompareT(BOOL, "=", m.Var(slip, "it"), mine)
+    there = m.Quant(BOOL, "some", "it", m.OverEntity(slip, slip.name), None, same)
+    assert bare(m.NotT(BOOL, m.CompareT(BOOL, "=", read, m.Lit(field.type, 0))), "x")
+    assert bare(there, "x")
+    assert not bare(there, "y")
+    assert not bare(m.CompareT(BOOL, "=", read, m.Field(field.type, slip.name, field.name, other)), "x")
+    assert not bare(m.CompareT(BOOL, "=", m.Part(slip.keys[0][1], mine, 0), m.Lit(slip.keys[0][1], 0)), "x")
+
+
+class Plainly(Ways):
+    """Every condition is asked of every value by itself."""
+
+    def _begun(self, term: Term, test: Test, banned: bool, index: int, names: Sequence[str]) -> Begun:
+        return lambda: test
+
+
+class Anew(Listed):
+    """Nothing is kept."""
+
+    def references(self, type_: ty.EntityT) -> list[Ref]:
+        return references(type_, self._machine, self._scope)
+
+    def amounts(self, points: tuple[object, ...], units: tuple[object, ...], type_: Type) -> list[object]:
+        return amounts(points, units, type_)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("nz/blackjack-1998", 1_500), ("nz/tournament-blackjack-1998", 40), ("nz/roulette-1998", 160)],
+)
+def test_what_is_worked_out_once_for_many_values_changes_nothing(name: str, most: int) -> None:
+    """The same events in the same order, the same use of the dice, and the same functions asked."""
+    program = lower(load(name))
+    scope = scope_for(program)
+    options = next(options_for(program, scope, habits_of(program), {}, Random(0)))
+    ours = Candidates(Runner(program), scope, most)
+    plain = Candidates(Runner(program), scope, most)
+    plain.listed = Anew(plain.machine, scope)
+    for kind in program.ruleset.events.values():
+        made = Plainly(program, plain.machine).kind(kind)
+        ways = tuple(
+            replace(way, slots=tuple(replace(slot, bare=None) for slot in way.slots)) for way in made.ways
+        )
+        plain.kinds[kind.name] = replace(made, ways=ways)
+    assert any(slot.bare for kind in ours.kinds.values() for way in kind.ways for slot in way.slots)
+    performer = Performer(program, Runner(program), ours, habits_of(program), Random(3), lambda event: True)
+    snapshot = performer.runner.empty
+    tried = 0
+    for seed in range(24):
+        said = []
+        for candidates in (ours, plain):
+            rng = Random(seed)
+            prospect = candidates.at(snapshot, options, rng)
+            found = [
+                list(islice(prospect.of_kind(kind, lawful=True), 3)) for kind in candidates.kinds.values()
+            ]
+            due = [list(islice(prospect.due(one), 2)) for one in prospect.pending]
+            said.append((found, due, rng.random(), sorted(prospect.applied())))
+        assert said[0] == said[1], seed
+        tried += sum(map(len, said[0][0]))
+        taken = performer._next(snapshot, options, Counter(), set())
+        if taken is None:
+            break
+        snapshot = taken[1]
+    assert tried

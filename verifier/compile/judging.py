@@ -7,63 +7,30 @@ exactly where none of the marks here is set; every verdict `kept` is counted as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from verifier.check.lives import Lives
+from verifier.compile.arguments import Arguments
 from verifier.compile.claims import sites
 from verifier.compile.depends import AFTER, written
-from verifier.compile.emit import TRUE, Body, Bound, Number, Truth, add_to, i32, i64, load, store
-from verifier.compile.encoding import BAD, NotCompiledError, bits, parts_of, range_of, shifts
-from verifier.compile.expressions import Expressions
-from verifier.compile.functions import Functions
-from verifier.compile.inputs import Inputs
-from verifier.compile.instances import Instances, Then
+from verifier.compile.emit import TRUE, Bound, Number, Truth, i64
+from verifier.compile.encoding import NotCompiledError, bits, shifts
 from verifier.compile.keeping import Changed
-from verifier.compile.layout import MASK, Cell, Layout
-from verifier.compile.loops import Env
+from verifier.compile.layout import MASK, Cell
 from verifier.compile.marks import Mark
+from verifier.compile.owed import Owed
 from verifier.compile.updates import Waiting, apart, clear, forget, made, one_more, update, waiting
-from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
+from verifier.core.program import EventNorm, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, Update, Write
+from verifier.model.ruleset import Append, Each, FieldTarget, New, Update, Write
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 
-NOBODY = -1
-
 
 @dataclass(slots=True)
-class Judging:
+class Judging(Arguments, Owed):
     """The code of one kind of event."""
-
-    functions: Functions
-    inputs: Inputs
-    event: Event
-    body: Body = field(default_factory=Body)
-    expressions: Expressions = field(init=False)
-    marked: Env = field(init=False)
-    """The event's parameters as judgements name them, with the prefix,"""
-    plain: Env = field(init=False)
-    """and as its own terms name them."""
-
-    def __post_init__(self) -> None:
-        self.expressions = self.functions.expressions(self.body)
-        plain: dict[str, Bound] = {}
-        for param in self.event.params:
-            low, high = range_of(param.type)
-            plain[param.name] = Bound(self.body.local(), param.type, low, high)
-        self.plain = plain
-        self.marked = {EVENT_PREFIX + name: bound for name, bound in plain.items()}
-        self.expressions.fixed.update(bound.local for bound in plain.values())
-
-    @property
-    def program(self) -> Program:
-        return self.functions.layout.program
-
-    @property
-    def layout(self) -> Layout:
-        return self.functions.layout
 
     def function(self, symbol: str) -> str:
         """The whole function: of the event's number and its actor's, the mark."""
@@ -179,112 +146,6 @@ class Judging:
         breaches = [("broken", str(i)) for i, b in enumerate(ruleset.breaches) if b.reset == name]
         return [Changed(atom) for atom in (*latches, *breaches)]
 
-    # ----------------------------------------------------------------------------------------------- the event
-    def arguments(self) -> list[str]:
-        """The parameters, read off the columns; ids not met before are counted."""
-        found: list[str] = []
-        columns: dict[str, str] = {}
-
-        def column(name: str) -> str:
-            if name not in columns:
-                local = columns[name] = self.body.local()
-                found.append(f"(local.set {local} {self.inputs.read(name)})")
-                leave = f"{self.functions.give_up} (return (i32.const 0))"
-                found.append(f"(if (i64.eq (local.get {local}) {i64(BAD)}) (then {leave}))")
-            return f"(local.get {columns[name]})"
-
-        def value(name: str, type_: ty.Type) -> str:
-            """A parameter or a part of one."""
-            bare = type_.of if isinstance(type_, ty.OptT) else type_
-            if self.inputs.is_split(bare):
-                names = bare.keys if isinstance(bare, ty.EntityT) else bare.fields  # type: ignore[union-attr]
-                code = ""
-                parts = [(value(part, of), of) for part, of in names]
-                for (part, of), shift in zip(parts, shifts(parts_of(bare)), strict=True):
-                    t = self.body.local()
-                    found.append(f"(local.set {t} {part})")
-                    if isinstance(type_, ty.OptT):
-                        raise NotCompiledError("an optional reference in several columns")
-                    low, _ = range_of(of)
-                    shifted = f"(local.get {t})"
-                    if isinstance(of, ty.IntT) and low:
-                        shifted = f"(i64.sub {shifted} {i64(low)})"
-                    if isinstance(of, ty.OptT):
-                        raise NotCompiledError("an optional part of a reference in a column")
-                    if shift:
-                        shifted = f"(i64.shl {shifted} {i64(shift)})"
-                    code = f"(i64.or {code} {shifted})" if code else shifted
-                return code
-            if isinstance(bare, ty.IdT):
-                cell = self.layout.cells[f"ids {bare.name}"].at
-                more = store(cell, f"(i64.add {column(name)} (i64.const 1))")
-                more += self.functions.outdated([Changed(("ids", bare.name))])
-                found.append(f"(if (i64.ge_s {column(name)} {load(cell)}) (then {more}))")
-            elif self.mentions_ids(bare):
-                found.append(self.met(column(name), bare))
-            return column(name)
-
-        for param in self.event.params:
-            code = value(param.name, param.type)
-            found.append(f"(local.set {self.plain[param.name].local} {code})")
-        rows, bounds = self.functions.with_rows(self.body, tuple(self.plain.values()))
-        self.plain = dict(zip(self.plain, bounds, strict=True))
-        self.marked = {EVENT_PREFIX + name: bound for name, bound in self.plain.items()}
-        return [*found, rows]
-
-    def mentions_ids(self, type_: ty.Type) -> bool:
-        match type_:
-            case ty.IdT():
-                return True
-            case ty.OptT(of=of):
-                return self.mentions_ids(of)
-            case ty.RecordT() | ty.EntityT():
-                return any(self.mentions_ids(part) for part in parts_of(type_))
-            case _:
-                return False
-
-    def met(self, code: str, type_: ty.Type) -> str:
-        raise NotCompiledError("an id within a written value")
-
-    def mark(self, mark: Mark, rule: str | None = None) -> str:
-        number = NOBODY if rule is None else self.layout.rules[rule]
-        return f"(global.set $rule {i32(number)}) (return {i32(mark)})"
-
-    def count(self, rule: str) -> str:
-        return add_to(self.layout.tally + 8 * self.layout.rules[rule])
-
-    def by(self, roles: tuple[str, ...]) -> Truth:
-        """The actor is one of these."""
-        actors = self.program.ruleset.actors
-        mask = sum(1 << i for i, actor in enumerate(actors) if actor in roles)
-        if mask == (1 << len(actors)) - 1:
-            return TRUE
-        return Truth(f"(i32.and (i32.shr_u {i32(mask)} (local.get $actor)) (i32.const 1))")
-
-    def demand(self, truth: Truth, wanted: int, then: str) -> str:
-        """`then` where the value is `wanted`; where it is undefined this gives up."""
-        if truth == TRUE:
-            return then if wanted == 1 else ""
-        if not truth.open:
-            condition = truth.code if wanted == 1 else f"(i32.eqz {truth.code})"
-            return f"(if {condition} (then {then}))"
-        t = self.body.local("i32")
-        return (
-            f"(local.set {t} {truth.code}) (if (i32.eq (local.get {t}) (i32.const 3)) (then {self.functions.give_up}))"
-            f" (if (i32.eq (local.get {t}) {i32(wanted)}) (then {then}))"
-        )
-
-    def unless_no(self, truth: Truth, then: str) -> str:
-        """`then` where the value is true or undefined."""
-        return then if truth == TRUE else f"(if {truth.code} (then {then}))"
-
-    def if_sure(self, truth: Truth, then: str) -> str:
-        """`then` where the value is true; what is undefined is as good as false."""
-        if truth == TRUE:
-            return then
-        condition = f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code
-        return f"(if {condition} (then {then}))"
-
     def needs(self) -> list[str]:
         found = []
         for need in self.event.needs:
@@ -371,111 +232,6 @@ class Judging:
             return []
         here = self.by(self.event.by)
         return [] if here == TRUE else [f"(if (i32.eqz {here.code}) (then {self.mark(Mark.ACTOR)}))"]
-
-    # ----------------------------------------------------------------------------------------------- duties
-    def instances(self, duty: Duty, matches: Term | None, then: Then) -> str:
-        """`then`, for each instance that the event matches and that is pending."""
-        return Instances(self.functions, self.expressions, self.marked).each(duty, matches, then)
-
-    def at_once(self) -> list[str]:
-        if self.event.observed:
-            return []
-        due, done = self.body.local("i32"), self.body.local("i32")
-        found: list[str] = []
-        late: str | None = None
-        for index, duty in enumerate(self.program.duties):
-            acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind == "at once":
-                late = late or duty.rule
-
-                def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
-                    here = f"(local.set {due} (i32.const 1)) "
-                    if not acts:
-                        return here
-                    does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
-                    return here + self.if_sure(self._any_act(acts, env), does)
-
-                code = self.instances(duty, None, doing)
-                found.append(self.if_sure(self.by(duty.roles), code))
-            elif duty.kind == "immediately after" and not duty.variables:
-                bit = self.layout.cells[f"bit {index}"].at
-                late = late or duty.rule
-                does = self._any_act(acts, self.marked) if acts else None
-                inner = f"(local.set {due} (i32.const 1))"
-                if does is not None:
-                    kept = f"(local.set {done} (i32.const 1)) {store(bit, i64(0))} {self.count(duty.rule)}"
-                    inner += self.if_sure(does, kept)
-                code = f"(if (i32.wrap_i64 {load(bit)}) (then {inner}))"
-                found.append(self.if_sure(self.by(duty.roles), code))
-        if not found:
-            return []
-        return [
-            f"(local.set {due} (i32.const 0)) (local.set {done} (i32.const 0))",
-            *found,
-            f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
-        ]
-
-    def _any_act(self, acts: list[ActMatch], env: Env) -> Truth:
-        """That the event does one of the acts; what is undefined is not done."""
-        found = []
-        for act in acts:
-            truth = self.expressions.truth(act.matches, env)
-            if truth.open:
-                truth = Truth(f"(i32.eq {truth.code} (i32.const 1))")
-            found.append(truth)
-        return self.expressions.any_of(found)
-
-    def deadlines(self) -> list[str]:
-        found = []
-        for duty in self.program.duties:
-            acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind in ("before", "by end of") and acts:
-                if len(acts) == 1:
-                    kept = self.count(duty.rule)
-                    code = self.instances(duty, acts[0].matches, lambda env, kept=kept: kept)  # type: ignore[misc]
-                else:
-
-                    def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
-                        return self.if_sure(self._any_act(acts, env), self.count(duty.rule))
-
-                    code = self.instances(duty, None, doing)
-                found.append(self.if_sure(self.by(duty.roles), code))
-        for duty in self.program.duties:
-            if duty.kind == "before":
-                found += [
-                    self.instances(duty, act.matches, self._late(duty))
-                    for act in duty.deadline_acts
-                    if act.event == self.event.name
-                ]
-        return found
-
-    def _late(self, duty: Duty) -> Then:
-        return lambda env: self.mark(Mark.LATE, duty.rule)
-
-    def right_after(self) -> list[str]:
-        found = []
-        for index, duty in enumerate(self.program.duties):
-            if duty.kind != "immediately after":
-                continue
-            noted = (
-                self.functions.give_up
-                if duty.variables
-                else store(self.layout.cells[f"bit {index}"].at, i64(1))
-            )
-            found += [
-                self.instances(duty, act.matches, lambda env, noted=noted: noted)  # type: ignore[misc]
-                for act in duty.deadline_acts
-                if act.event == self.event.name
-            ]
-        return found
-
-    def end_of(self, life: str) -> list[str]:
-        """The duties due by the end of a life: none is pending."""
-        return [
-            self.instances(duty, None, self._late(duty))
-            for duty in self.program.duties
-            if duty.kind == "by end of" and duty.life == life
-        ]
 
     # ----------------------------------------------------------------------------------------------- claims
     def claim(self, claim: Term) -> list[str]:

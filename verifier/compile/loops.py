@@ -85,30 +85,18 @@ class Loops(ABC):
             finally:
                 self.body.loops.pop()
 
-        return self._each(domain, var, env, label, written, own, pending)
-
-    def _each(
-        self,
-        domain: m.Domain,
-        var: str,
-        env: Env,
-        label: str,
-        write: Callable[[Env, str, str], str],
-        own: str | None,
-        pending: str | None,
-    ) -> str:
         match domain:
             case m.OverValues(values=values):
-                return self._each_value(domain, values, var, env, label, write)
+                return self._each_value(domain, values, var, env, label, written)
             case m.OverEntity(entity=entity):
-                return self._each_entity(entity, var, env, write, own, pending)
+                return self._each_entity(entity, var, env, written, own, pending)
             case m.OverList(list=list_):
-                return self._each_element(domain, list_, var, env, label, write)
+                return self._each_element(domain, list_, var, env, label, written)
             case m.OverIds(type=type_):
                 assert isinstance(type_, ty.IdT)
                 self.layout.met.add(type_.name)
                 count = load(self.layout.cells[f"ids {type_.name}"].at)
-                return self._counted(domain.type, var, env, "(i64.const 0)", count, (0, 1 << 20), write)
+                return self._counted(domain.type, var, env, "(i64.const 0)", count, (0, 1 << 20), written)
 
     def _element_type(self, type_: Type) -> Type:
         return type_.of if isinstance(type_, ty.ListT | ty.SetT) else type_

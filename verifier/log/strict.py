@@ -81,6 +81,9 @@ class ColumnCheck:
         event = coded(given["event"])
         if event.null_count:
             raise Malformed
+        if not self._number.keys() >= set(event.dictionary.to_pylist()):
+            # it may be a word that no row has
+            event = encoded(event)
         table = np.array(
             [self._number.get(name, -1) for name in event.dictionary.to_pylist()], dtype=np.int16
         )

@@ -11,7 +11,7 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
-from verifier.prove.explore.domains import amounts, ends, fits, references
+from verifier.prove.explore.domains import Listed, drawn, ends, fits, references
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.ways import Frame, Kind, Slot, Way, Ways, holds
 from verifier.prove.scope import Scope
@@ -54,6 +54,7 @@ class Candidates:
         self.duties = runner.judge.duties
         ways = Ways(self.program, self.machine)
         self.kinds = {name: ways.kind(event) for name, event in self.program.ruleset.events.items()}
+        self.listed = Listed(self.machine, scope)
 
     # ------------------------------------------------------------------------------------------ at a table
     def at(
@@ -235,38 +236,64 @@ class Prospect:
             yield tuple(frame)
             return
         slot = way.slots[depth]
-        for value in (fixed[slot.index],) if slot.index in fixed else self._tries(slot, frame, lawful):
+        tests = list(slot.possible)
+        if lawful:
+            tests += [begun() for begun in slot.lawful]
+        values: Sequence[Any]
+        if slot.index in fixed:
+            values, rest = (fixed[slot.index],), 0
+        else:
+            values, rest = self._tries(slot, frame, lawful)
+        for value in values:
             budget.left -= 1
             if budget.left < 0:
                 return
             frame[slot.index] = value
-            if not all(test(frame) for test in slot.possible):
-                continue
-            if lawful and not all(test(frame) for test in slot.lawful):
-                continue
-            yield from self._fill(way, fixed, lawful, frame, depth + 1, budget)
+            for test in tests:
+                if not test(frame):
+                    break
+            else:
+                yield from self._fill(way, fixed, lawful, frame, depth + 1, budget)
+        budget.left -= rest
 
-    def _tries(self, slot: Slot, frame: Frame, lawful: bool) -> Sequence[Any]:
+    def _tries(self, slot: Slot, frame: Frame, lawful: bool) -> tuple[Sequence[Any], int]:
+        """The values to try in turn, and how many come after them of which none is possible."""
         if slot.solved and lawful:
             found = [v for v in _known(slot.solved, frame) if fits(slot.type, v, self.all.machine, False)]
-            return list(dict.fromkeys(found))
+            return list(dict.fromkeys(found)), 0
         if not ends(slot.type):
             if not isinstance(slot.type, ty.MoneyT | ty.IntT | ty.OddsT):
-                return ("",)
-            found = amounts(_known(slot.points, frame), _known(slot.units, frame), slot.type)[:MOST_AMOUNTS]
-            found[:] = self.rng.sample(found, len(found))
-            return found
+                return ("",), 0
+            points, units = tuple(_known(slot.points, frame)), tuple(_known(slot.units, frame))
+            return drawn(self.rng, self.all.listed.amounts(points, units, slot.type)[:MOST_AMOUNTS]), 0
         values = self.values(slot.type)
         if len(values) < 2:
-            return values
-        drawn = self.rng.sample(values, len(values))
-        if isinstance(slot.type, ty.EntityT) and self.rng.random() < EXISTING:
-            there = set(self.all.machine.refs(slot.type.name))
-            drawn.sort(key=lambda ref: ref not in there)
+            return values, 0
+        if isinstance(slot.type, ty.EntityT):
+            return self._entities(slot, slot.type, values, frame)
+        order = drawn(self.rng, values)
         if isinstance(slot.type, ty.RecordT) and self.favoured and self.rng.random() < 0.5:
             liked = [self.favoured.get(part, ()) for _, part in slot.type.fields]
-            drawn.sort(key=lambda v: not any(p in some for p, some in zip(v, liked, strict=True)))
-        return drawn
+            order.sort(key=lambda v: not any(p in some for p, some in zip(v, liked, strict=True)))
+        return order, 0
+
+    def _entities(
+        self, slot: Slot, type_: ty.EntityT, values: list[Any], frame: Frame
+    ) -> tuple[Sequence[Any], int]:
+        """As `_tries`, of references: those to what exists stand first in `values`, and mostly are tried first."""
+        machine = self.all.machine
+        places = drawn(self.rng, range(len(values)))
+        if self.rng.random() >= EXISTING:
+            return [values[i] for i in places], 0
+        table = machine.state.entities[type_.name]
+        there = len(machine.refs(type_.name))
+        found = [values[i] for i in places if i < there]
+        if there < len(values) and slot.bare is not None and len(table) == there and machine.tells_all():
+            # Nothing has been written to the others, so that one tells for all.
+            frame[slot.index] = values[there]
+            if not slot.bare(frame):
+                return found, len(values) - there
+        return found + [values[i] for i in places if i >= there], 0
 
     def values(self, type_: Type) -> list[Any]:
         """The values that an argument of the type may have: ids also the next new one."""
@@ -288,6 +315,8 @@ class Prospect:
                 return [None, *self.values(of)]
             case ty.RecordT(fields=parts):
                 return list(product(*(self.values(part) for _, part in parts)))
+            case ty.EntityT():
+                return self.all.listed.references(type_)
             case _:
                 return references(type_, self.all.machine, scope)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from verifier.core.program import EVENT_PREFIX, EventNorm, Program
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Event, Param
-from verifier.model.terms import Term, free_variables
+from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.explore.domains import ends, size
 from verifier.prove.explore.pieces import conjuncts, equations, turning_points
@@ -23,13 +25,17 @@ TRUE = m.Lit(BOOL, True)
 Frame = list[Any]
 Test = Callable[[Frame], bool]
 
+Begun = Callable[[], Test]
+"""Makes a test to be asked of one value of a parameter after the other, while those that came before stay."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One parameter of an event, in the order in which they are given values.
 
     `solved` are what it must be one of for a claim to hold; `points` and `units` what a number is compared with.
-    `possible` must hold for the event to be possible, `lawful` for it to break nothing.
+    `possible` must hold for the event to be possible, `lawful` for it to break nothing. `bare` is the first that is
+    asked, where it is the same of all entities that no event has written to.
     """
 
     index: int
@@ -38,7 +44,8 @@ class Slot:
     points: tuple[Closure, ...]
     units: tuple[Closure, ...]
     possible: tuple[Test, ...]
-    lawful: tuple[Test, ...]
+    lawful: tuple[Begun, ...]
+    bare: Test | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +111,16 @@ class Ways:
             for norm in program.permissions.get(event.name, ())
             if actor in norm.roles
         )
-        possible: list[tuple[frozenset[str], Test]] = [
-            (free_variables(n), _not_false(close(n, names))) for n in needs
+        possible = [(n, _not_false(close(n, names))) for n in needs]
+        lawful = [
+            *((c, _true(close(c, names))) for c in claims),
+            *((b, _not_true(close(b, names))) for b in forbidding),
         ]
-        lawful: list[tuple[frozenset[str], Test]] = [
-            *((free_variables(c), _true(close(c, names))) for c in claims),
-            *((free_variables(b), _not_true(close(b, names))) for b in forbidding),
-        ]
+        banned = frozenset(forbidding)
         bounding = list(self._bounding(event, prefixed, [*needs, *claims, *forbidding]))
-        order = _ordered(event, [reads for reads, _ in (*possible, *lawful)])
+        order = _ordered(event, [free_variables(term) for term, _ in (*possible, *lawful)])
         known: frozenset[str] = frozenset()
-        first = (*_ready(possible, known), *_ready(lawful, known))
+        first = tuple(test for _, test in (*_ready(possible, known), *_ready(lawful, known)))
         slots: list[Slot] = []
         for index in order:
             param = event.params[index]
@@ -122,6 +128,7 @@ class Ways:
             solved = next((s for c in claims if (s := equations(c, name, known)) is not None), [])
             points, units = self._turning(param, bounding, known) if not ends(param.type) else ([], [])
             known = known | {name}
+            needed, asked = _ready(possible, known), _ready(lawful, known)
             slots.append(
                 Slot(
                     index,
@@ -129,11 +136,29 @@ class Ways:
                     tuple(close(t, names) for t in solved),
                     tuple(close(t, names) for t in points),
                     tuple(close(t, names) for t in units),
-                    _ready(possible, known),
-                    _ready(lawful, known),
+                    tuple(test for _, test in needed),
+                    tuple(self._begun(term, test, term in banned, index, names) for term, test in asked),
+                    needed[0][1] if needed and bare(needed[0][0], name) else None,
                 )
             )
         return Way(event, actor, first, tuple(slots), permissions)
+
+    def _begun(self, term: Term, test: Test, banned: bool, index: int, names: Sequence[str]) -> Begun:
+        """The test, asked of the values of one parameter: what does not read it is worked out once for them all. It
+        asks for the same, in the same order, as it would of each by itself."""
+        name = names[index]
+        if banned and isinstance(term, m.AndT):
+            whole = len(term.items)
+            leading = next((i for i, item in enumerate(term.items) if name in free_variables(item)), whole)
+            if 0 < leading < whole:
+                return _led([self.machine.closure(item, names) for item in term.items[:leading]], test)
+        if banned and isinstance(term, m.CompareT):
+            apart = _sum_apart(term.left, name)
+            if apart is not None and name not in free_variables(term.right):
+                rest, sign = apart
+                close = self.machine.closure
+                return _compared(term.op, sign, close(rest, names), close(term.right, names), index)
+        return lambda: test
 
     def _bounding(self, event: Event, prefixed: Mapping[str, Term], own: Sequence[Term]) -> Iterator[Term]:
         """Every condition that an event's arguments may be held to, over its parameters with their prefix."""
@@ -187,11 +212,93 @@ def _ordered(event: Event, reads: Sequence[frozenset[str]]) -> list[int]:
     return order
 
 
-def _ready(tests: list[tuple[frozenset[str], Test]], known: frozenset[str]) -> tuple[Test, ...]:
-    """The tests that can be made once `known` is; they are taken out of the list."""
-    now = tuple(test for reads, test in tests if reads <= known)
-    tests[:] = [(reads, test) for reads, test in tests if not reads <= known]
+def _ready(tests: list[tuple[Term, Test]], known: frozenset[str]) -> list[tuple[Term, Test]]:
+    """The tests, with their terms, that can be made once `known` is; they are taken out of the list."""
+    now = [one for one in tests if free_variables(one[0]) <= known]
+    tests[:] = [one for one in tests if not free_variables(one[0]) <= known]
     return now
+
+
+def bare(term: Term, name: str) -> bool:
+    """Whether a condition is the same of all entities that no event has written to: it reads nothing of the one that
+    the variable is but its fields, or asks only whether there is such a one."""
+    match term:
+        case m.Lit():
+            return True
+        case m.Field(of=m.Var(name=of, type=ty.EntityT())):
+            return of == name
+        case m.AndT() | m.OrT() | m.NotT() | m.CompareT() | m.ArithT():
+            return all(bare(child, name) for child in children(term))
+        case m.Quant(
+            kind="some",
+            var=var,
+            domain=m.OverEntity(),
+            where=None,
+            body=m.CompareT(op="=", left=m.Var(name=left), right=m.Var(name=right)),
+        ):
+            return {left, right} == {var, name}
+        case _:
+            return False
+
+
+def _sum_apart(term: Term, name: str) -> tuple[Term, int] | None:
+    """What is added to the variable, or (-1) what it is taken from; None for a term of another shape."""
+    match term:
+        case m.ArithT(op="+", left=rest, right=m.Var(name=found)) if found == name:
+            sign = 1
+        case m.ArithT(op="-", left=rest, right=m.Var(name=found)) if found == name:
+            sign = -1
+        case _:
+            return None
+    return None if name in free_variables(rest) else (rest, sign)
+
+
+def _led(leading: Sequence[Closure], test: Test) -> Begun:
+    """Passed where what is forbidden needs something first that is false, whatever the value."""
+
+    def begun() -> Test:
+        passed: bool | None = None
+
+        def run(frame: Frame) -> bool:
+            nonlocal passed
+            if passed is None:
+                passed = any(_false(closure, frame) for closure in leading)
+            return passed or test(frame)
+
+        return run
+
+    return begun
+
+
+def _compared(op: str, sign: int, rest: Closure, other: Closure, index: int) -> Begun:
+    """Passed where `rest` and the value, added or (-1) taken away, do not compare so with `other`."""
+    compare = _COMPARE[op]
+
+    def begun() -> Test:
+        sides: tuple[Any, Any] | tuple[()] | None = None
+
+        def run(frame: Frame) -> bool:
+            nonlocal sides
+            if sides is None:
+                try:
+                    sides = rest(frame), other(frame)
+                except Undefined:
+                    sides = ()
+            return not sides or not compare(sides[0] + sign * frame[index], sides[1])
+
+        return run
+
+    return begun
+
+
+_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
 
 
 def holds(closure: Closure, frame: Frame) -> bool:
@@ -202,12 +309,31 @@ def holds(closure: Closure, frame: Frame) -> bool:
         return False
 
 
+def _false(closure: Closure, frame: Frame) -> bool:
+    try:
+        return not closure(frame)
+    except Undefined:
+        return False
+
+
 def _true(closure: Closure) -> Test:
-    return lambda frame: holds(closure, frame)
+    def test(frame: Frame) -> bool:
+        try:
+            return bool(closure(frame))
+        except Undefined:
+            return False
+
+    return test
 
 
 def _not_true(closure: Closure) -> Test:
-    return lambda frame: not holds(closure, frame)
+    def test(frame: Frame) -> bool:
+        try:
+            return not closure(frame)
+        except Undefined:
+            return True
+
+    return test
 
 
 def _not_false(closure: Closure) -> Test:

@@ -1,0 +1,125 @@
+"""The duties of an event to code: which are due at it, which it does, which deadlines it passes.
+
+It follows `verifier.run.duties`: a duty of which anything must be told marks the event.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verifier.compile.emit import Truth, i64, load, store
+from verifier.compile.instances import Instances, Then
+from verifier.compile.loops import Env
+from verifier.compile.marking import Marking
+from verifier.compile.marks import Mark
+from verifier.core.program import ActMatch, Duty
+from verifier.model.terms import Term
+
+
+@dataclass(slots=True)
+class Owed(Marking):
+    """The code of an event's duties."""
+
+    def instances(self, duty: Duty, matches: Term | None, then: Then) -> str:
+        """`then`, for each instance that the event matches and that is pending."""
+        return Instances(self.functions, self.expressions, self.marked).each(duty, matches, then)
+
+    def at_once(self) -> list[str]:
+        if self.event.observed:
+            return []
+        due, done = self.body.local("i32"), self.body.local("i32")
+        found: list[str] = []
+        late: str | None = None
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if duty.kind == "at once":
+                late = late or duty.rule
+
+                def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                    here = f"(local.set {due} (i32.const 1)) "
+                    if not acts:
+                        return here
+                    does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
+                    return here + self.if_sure(self._any_act(acts, env), does)
+
+                code = self.instances(duty, None, doing)
+                found.append(self.if_sure(self.by(duty.roles), code))
+            elif duty.kind == "immediately after" and not duty.variables:
+                bit = self.layout.cells[f"bit {index}"].at
+                late = late or duty.rule
+                does = self._any_act(acts, self.marked) if acts else None
+                inner = f"(local.set {due} (i32.const 1))"
+                if does is not None:
+                    kept = f"(local.set {done} (i32.const 1)) {store(bit, i64(0))} {self.count(duty.rule)}"
+                    inner += self.if_sure(does, kept)
+                code = f"(if (i32.wrap_i64 {load(bit)}) (then {inner}))"
+                found.append(self.if_sure(self.by(duty.roles), code))
+        if not found:
+            return []
+        return [
+            f"(local.set {due} (i32.const 0)) (local.set {done} (i32.const 0))",
+            *found,
+            f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
+        ]
+
+    def _any_act(self, acts: list[ActMatch], env: Env) -> Truth:
+        """That the event does one of the acts; what is undefined is not done."""
+        found = []
+        for act in acts:
+            truth = self.expressions.truth(act.matches, env)
+            if truth.open:
+                truth = Truth(f"(i32.eq {truth.code} (i32.const 1))")
+            found.append(truth)
+        return self.expressions.any_of(found)
+
+    def deadlines(self) -> list[str]:
+        found = []
+        for duty in self.program.duties:
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if duty.kind in ("before", "by end of") and acts:
+                if len(acts) == 1:
+                    kept = self.count(duty.rule)
+                    code = self.instances(duty, acts[0].matches, lambda env, kept=kept: kept)  # type: ignore[misc]
+                else:
+
+                    def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                        return self.if_sure(self._any_act(acts, env), self.count(duty.rule))
+
+                    code = self.instances(duty, None, doing)
+                found.append(self.if_sure(self.by(duty.roles), code))
+        for duty in self.program.duties:
+            if duty.kind == "before":
+                found += [
+                    self.instances(duty, act.matches, self._late(duty))
+                    for act in duty.deadline_acts
+                    if act.event == self.event.name
+                ]
+        return found
+
+    def _late(self, duty: Duty) -> Then:
+        return lambda env: self.mark(Mark.LATE, duty.rule)
+
+    def right_after(self) -> list[str]:
+        found = []
+        for index, duty in enumerate(self.program.duties):
+            if duty.kind != "immediately after":
+                continue
+            noted = (
+                self.functions.give_up
+                if duty.variables
+                else store(self.layout.cells[f"bit {index}"].at, i64(1))
+            )
+            found += [
+                self.instances(duty, act.matches, lambda env, noted=noted: noted)  # type: ignore[misc]
+                for act in duty.deadline_acts
+                if act.event == self.event.name
+            ]
+        return found
+
+    def end_of(self, life: str) -> list[str]:
+        """The duties due by the end of a life: none is pending."""
+        return [
+            self.instances(duty, None, self._late(duty))
+            for duty in self.program.duties
+            if duty.kind == "by end of" and duty.life == life
+        ]
