@@ -10,6 +10,7 @@ from pathlib import Path
 from verifier.diff.whole import WholeDiff, compare
 from verifier.exits import Exit
 from verifier.model.load import load
+from verifier.report.diff_text import meaning_lines
 
 MakeRules = Callable[..., Path]
 Gazette = Callable[..., tuple[int, str]]
@@ -272,3 +273,23 @@ def test_an_act_that_the_other_side_does_not_record_is_not_compared(
     assert "acts that the new ruleset does not record, so that nothing is compared: 1.3." in " ".join(
         out.split()
     )
+
+
+def test_what_is_supplied_is_told_once_of_both_and_apart_of_laws_of_one_name(rules: MakeRules) -> None:
+    first = 'rule 1.1 "The keeper'
+    closed = (first, f'supplied "so"\n  define closed: bool = raised\n\n{first}')
+    dearer = (CART, "  toll(k) = 300 when k = cart\n")
+    both = compared(rules(closed), rules(closed, dearer))
+    alone = compared(rules(closed), rules(closed, ('supplied "so"', 'supplied "and so"'), dearer))
+    assert both.meaning is not None
+    assert alone.meaning is not None
+    assert both.meaning.notes == ("closed: both laws do not say it, it is supplied: so",)
+    assert alone.meaning.notes == (
+        "closed: the law of the old bridge does not say it, it is supplied: so",
+        "closed: the law of the new bridge does not say it, it is supplied: and so",
+    )
+
+
+def test_where_every_decision_is_the_same_no_region_is_counted(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CROSS, "  traveller must not cross when not raised\n")))
+    assert meaning_lines(whole)[0] == "Decisions: the one that both answer is proved the same."

@@ -87,8 +87,25 @@ def test_what_a_define_changes_is_found_in_rules_that_only_name_it(rules: MakeRu
     whole = compare(load(rules(*named)), load(rules(named[0], *wider)))
     (norm,) = whole.norms
     assert norm.turn == "wider"
-    assert "not by its own words" in norm.what
+    assert norm.what == "it binds in more cases: not by its own words, but by what it rests on: closed (1.1)"
     assert whole.exit == Exit.BROKEN
+
+
+def test_what_an_exception_changes_is_told_with_the_rule_that_it_rests_on(rules: MakeRules) -> None:
+    excepted = (
+        ("traveller must not cross when raised", "except 2.1\n  traveller must not cross when raised"),
+        (
+            "keeper may raise when not raised",
+            "keeper may raise when not raised\n  traveller may cross when charged",
+        ),
+    )
+    rarer = ("traveller may cross when charged", "traveller may cross when charged and not raised")
+    whole = compare(load(rules(*excepted)), load(rules(*excepted, rarer)))
+    told = {n.change.old.rule: n.what for n in whole.norms if n.change.old is not None}
+    assert told == {
+        "1.2": "it binds in more cases: not by its own words, but by what it rests on: 2.1",
+        "2.1": "it allows in fewer cases",
+    }
 
 
 def test_a_permission_is_said_to_allow_and_a_duty_to_bind(rules: MakeRules) -> None:

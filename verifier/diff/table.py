@@ -13,7 +13,7 @@ from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, differe
 from verifier.diff.inner import with_one_inside
 from verifier.diff.matter import Half, Matter, matters
 from verifier.diff.merge import Merger
-from verifier.diff.names import Shown, shown
+from verifier.diff.names import Shown, called, shown
 from verifier.diff.regions import (
     Exclusion,
     Formula,
@@ -240,8 +240,9 @@ class Table:
 
     def _named(self, supposed: Sequence[Supposition]) -> tuple[str, ...]:
         """Invariants by name, each with whose it is and of which history it is taken."""
+        names = called(self.rulesets)
         return tuple(
-            f"{s.name} ({self.rulesets[s.which].name})"
+            f"{s.name} ({names[s.which]})"
             + (f" where there was no {' and no '.join(s.quiet)}" if s.quiet else "")
             for s in supposed
         )

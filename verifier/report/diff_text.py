@@ -85,10 +85,18 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
     told = [c for c in meaning.matters if c.verdict in ("same", "different", "undecided")]
     same = sum(c.verdict == "same" for c in told)
     regions = sum(not d.beyond and not d.kept_out for c in told for d in c.differences)
-    lines = [
-        f"Decisions: {same} of {len(told)} that both answer proved the same; "
-        f"{count(regions, 'region')} of difference in the others."
-    ]
+    match len(told):
+        case 0:
+            lines = ["Decisions: there is none that both answer."]
+        case 1 if same:
+            lines = ["Decisions: the one that both answer is proved the same."]
+        case every if every == same:
+            lines = [f"Decisions: all {every} that both answer are proved the same."]
+        case every:
+            lines = [
+                f"Decisions: {same} of {every} that both answer proved the same; "
+                f"{count(regions, 'region')} of difference in the others."
+            ]
     shown = norms_told(whole.norms)
     unknown = sum(n.unknown for n in whole.norms)
     if whole.norms:
