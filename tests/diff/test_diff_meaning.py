@@ -231,12 +231,15 @@ def test_invariants_that_exclude_a_region_only_together_are_both_named(
     whole = compared(old, rules(gap, reads))
     assert whole.meaning is not None
     (difference,) = whole.meaning.matters[0].differences
-    assert difference.kept_out == ("raised_is_charged (bridge)", "charged_is_down (bridge)")
+    assert difference.kept_out == ("raised_is_charged (the old bridge)", "charged_is_down (the old bridge)")
     assert difference.proved_by == ("z3", "cvc5")
+    one = compared(old, rules(gap, reads, (last, FIRST + last)))
+    assert one.meaning is not None
+    (difference,) = one.meaning.matters[0].differences
+    assert difference.kept_out == ("raised_is_charged (bridge)", "charged_is_down (the old bridge)")
     _, out = gazette("diff", old, rules(gap, reads))
-    assert "No such case while raised_is_charged (bridge) and charged_is_down (bridge) hold" in " ".join(
-        out.split()
-    )
+    named = "No such case while raised_is_charged (the old bridge) and charged_is_down (the old bridge) hold"
+    assert named in " ".join(out.split())
 
 
 def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:
@@ -293,3 +296,16 @@ def test_what_is_supplied_is_told_once_of_both_and_apart_of_laws_of_one_name(rul
 def test_where_every_decision_is_the_same_no_region_is_counted(rules: MakeRules) -> None:
     whole = compared(rules(), rules((CROSS, "  traveller must not cross when not raised\n")))
     assert meaning_lines(whole)[0] == "Decisions: the one that both answer is proved the same."
+
+
+def test_a_prohibition_that_binds_otherwise_is_told_once_with_its_conditions(
+    rules: MakeRules, gazette: Gazette
+) -> None:
+    old, new = rules(), rules((CROSS, "  traveller must not cross when not raised\n"))
+    _, page = gazette("diff", old, new, "--format", "markdown")
+    first, second = "traveller must not cross when raised", "traveller must not cross when not raised"
+    assert f"| 1.2: {first} | 1.2: {second} | it binds in other cases |" in page.replace("`", "")
+    _, out = gazette("diff", old, new)
+    assert out.count("not raised") == 1
+    _, drawn = gazette("diff", old, new, "--format", "html")
+    assert "1 rule that binds or allows otherwise" in drawn

@@ -50,13 +50,14 @@ FEWEST = (2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class Supposition:
-    """An invariant of one side's ruleset, where none of `quiet` has happened. Whether lawful play keeps it the
-    ruleset's own proof says, not this comparison."""
+    """An invariant of one side's ruleset, where none of `quiet` has happened; `shared` where the other has it word for
+    word. Whether lawful play keeps it the ruleset's own proof says, not this comparison."""
 
     which: Which
     name: str
     term: Term
     quiet: tuple[str, ...]
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,9 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
                 found.append(_quiet(merger, program, which, theorem.name, term))
     by_term: dict[tuple[Term, tuple[str, ...]], Supposition] = {}
     for one in found:
+        key = one.term, one.quiet
         if one.term != YES:
-            by_term.setdefault((one.term, one.quiet), one)
+            by_term[key] = replace(by_term[key], shared=True) if key in by_term else one
     return tuple(by_term.values())
 
 

@@ -242,7 +242,7 @@ class Table:
         """Invariants by name, each with whose it is and of which history it is taken."""
         names = called(self.rulesets)
         return tuple(
-            f"{s.name} ({names[s.which]})"
+            f"{s.name} ({self.rulesets[s.which].name if s.shared else names[s.which]})"
             + (f" where there was no {' and no '.join(s.quiet)}" if s.quiet else "")
             for s in supposed
         )
