@@ -32,8 +32,8 @@ SAMPLE = {
     "5.2:range:1b7865": "found",
 }
 """Changes of New Zealand's blackjack that are always looked at: of an outcome, of odds, of a duty, of a prohibition, of
-an option, and one that is proved to change nothing. With `GAZETTE_SEEDS` those whose names begin with its text are, *all* being all of them, which
-takes hours: `python -m tests.diff.seeds` does the same, and goes on where it stopped."""
+an option, and one that is proved to change nothing. With `GAZETTE_SEEDS` those whose names begin with its text are,
+*all* being all of them, which takes hours: `python -m tests.diff.seeds` does the same, and goes on where it stopped."""
 
 
 # ------------------------------------------------------------------------------------------------- a small law
