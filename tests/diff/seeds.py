@@ -172,7 +172,10 @@ def _at(mutant: Mutant, whole: WholeDiff) -> bool:
         if not change.same:
             both = (change.change.old, change.change.new)
             cited += [statement.rule for statement in both if statement is not None]
-    written = (s for c in whole.rules.statements for s in (c.old, c.new) if s is not None)
+    written = [s for c in whole.rules.statements for s in (c.old, c.new) if s is not None]
+    defined = [s.about[0] for s in written if s.force == "defines"]
+    if any(f"{name} (" in n.what for n in whole.norms if not n.same for name in defined):
+        return True  # it stands in the changed rule, and what rests on it says so
     names = {mutant.rule, *(s.rule for s in written)}
     return any(_is(rule, name) for rule in cited for name in names)
 
