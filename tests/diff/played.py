@@ -282,7 +282,9 @@ def turned_wrongly(found: Mapping[str, Turned], told: Sequence[NormChange], deci
             if seen and change is None and not decided:
                 faults.append(f"{unit}: it binds {sorted(seen)}, and nothing is told of it")
             continue
-        may = {"same": set(), "wider": {"more"}, "narrower": {"less"}}.get(change.turn, {"more", "less"})
+        may = {"same": set(), "unsure": set(), "wider": {"more"}, "narrower": {"less"}}.get(
+            change.turn, {"more", "less"}
+        )
         if not seen <= may:
             faults.append(f"{unit}: it binds {sorted(seen)}, told {change.turn}")
     return faults

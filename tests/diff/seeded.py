@@ -225,7 +225,9 @@ def owed_wrongly(matters: Iterable[Compared], name: str, held: Held) -> list[str
         for one in matters:
             if one.name != name or not set(one.about) <= set(about):
                 continue
-            told = {"same": set(), "wider": {"more"}, "narrower": {"less"}}.get(one.owed, {"more", "less"})
+            told = {"same": set(), "unsure": set(), "wider": {"more"}, "narrower": {"less"}}.get(
+                one.owed, {"more", "less"}
+            )
             if not met <= told and not (one.owed == "same" and changed):
                 faults.append(f"{one.title}: an answer is owed {sorted(met)}, told {one.owed}")
     return faults

@@ -119,6 +119,20 @@ def test_a_permission_is_said_to_allow_and_a_duty_to_bind(rules: MakeRules) -> N
     assert norm.what == "it binds in more cases; the deadline moved"
 
 
+def test_where_a_prohibition_has_no_answer_for_a_gap_is_compared(rules: MakeRules) -> None:
+    gap = ("toll(k) = 200 when k = cart", "toll(k) = 200 when k = cart and not raised")
+    before = ("must not cross when raised", "must not cross when not raised and toll(cart) = 100")
+    after = ("must not cross when raised", "must not cross when toll(cart) = 100")
+    whole = compare(load(rules(gap, before)), load(rules(gap, after)))
+    assert [(n.turn, n.what) for n in whole.norms] == [
+        ("unsure", "it binds in the same cases, but in others it is open whether it does")
+    ]
+    assert whole.exit == Exit.BROKEN
+    again = ("must not cross when raised", "must not cross when not (toll(cart) != 100)")
+    (norm,) = compare(load(rules(gap, after)), load(rules(gap, again))).norms
+    assert norm.same
+
+
 def test_when_an_answer_is_owed_is_compared(rules: MakeRules) -> None:
     asked = ("  toll(k) = 50 when k = foot\n", "  asked toll(k) when raised\n  toll(k) = 50 when k = foot\n")
     more = ("asked toll(k) when raised", "asked toll(k) when raised or charged")

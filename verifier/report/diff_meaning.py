@@ -275,6 +275,7 @@ OWED = {
     "wider": "now an answer is owed in more cases",
     "narrower": "now an answer is owed in fewer cases",
     "other": "now an answer is owed in other cases",
+    "unsure": "an answer is owed in the same cases, but in others it is open whether it is",
     "open": "whether an answer is owed in the same cases is open",
 }
 
