@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
-from typing import Any
+from typing import Any, TypeAlias
 
 from verifier.check.engine import Prepared
 from verifier.check.lives import Lives
@@ -16,6 +16,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term, subterms
+from verifier.model.types import BOOL
 from verifier.mutate.bench import Bench
 from verifier.run.evaluate import Closure
 from verifier.run.judge import Happening
@@ -26,6 +27,9 @@ from verifier.transcripts.case import Case
 
 MOST_ARGUMENTS = 12
 """So many events are asked about in one state, of one kind, of those that happened elsewhere."""
+
+Named: TypeAlias = tuple[str, str]
+"""A function or a decision, by its name."""
 
 MOST_INSTANCES = 40
 """So many values of a duty's variables are looked at in one state."""
@@ -180,56 +184,90 @@ class Alike:
 
     def __init__(self, old: Program, new: Program) -> None:
         self.old, self.new = old, new
-        self._known: dict[str, bool] = {}
+        self._unlike = self._differing()
 
     def norms(self, one: EventNorm | Duty, other: EventNorm | Duty) -> bool:
         if isinstance(one, EventNorm) and isinstance(other, EventNorm):
-            return one.head == other.head and self._terms(one.head) and self.function(one.applies)
+            return one.head == other.head and self._read(one.head) and self.function(one.applies)
         return isinstance(one, Duty) and self.function(one.pending)
 
     def function(self, name: str) -> bool:
-        if name not in self._known:
-            self._known[name] = True
-            mine, its = self.old.functions.get(name), self.new.functions.get(name)
-            self._known[name] = (
-                mine is not None and its is not None and mine.body == its.body and self._terms(mine.body)
-            )
-        return self._known[name]
-
-    def _terms(self, term: Term) -> bool:
-        return all(self._same(inner) for inner in subterms(term))
-
-    def _same(self, term: Term) -> bool:
-        match term:
-            case m.CallF(function=name):
-                return self.function(name)
-            case m.Decide(decision=name):
-                return self.decision(name)
-            case m.Count(latch=latch):
-                return self._latch(latch)
-            case m.BrokenT():
-                return self.old.ruleset.breaches == self.new.ruleset.breaches
-            case m.OptionGet(name=name):
-                return self.old.ruleset.options[name] == self.new.ruleset.options[name]
-            case _:
-                return True
+        return ("function", name) not in self._unlike
 
     def decision(self, name: str) -> bool:
         """Whether a decision is the same, and when an answer is owed."""
-        key = f"decision {name}"
-        if key not in self._known:
-            self._known[key] = True
-            mine, its = self.old.decisions[name].cases, self.new.decisions[name].cases
-            asked = self.old.decisions[name].asked, self.new.decisions[name].asked
-            self._known[key] = asked[0] == asked[1] and (asked[0] is None or self._terms(asked[0]))
-            self._known[key] &= [(c.applies, c.value) for c in mine] == [
-                (c.applies, c.value) for c in its
-            ] and all(self.function(c.applies) and self._terms(c.value) for c in mine)
-        return self._known[key]
+        return ("decision", name) not in self._unlike
 
-    def _latch(self, index: int) -> bool:
-        mine, its = self.old.ruleset.latches, self.new.ruleset.latches
-        return index < len(its) and mine[index] == its[index]
+    def _read(self, term: Term) -> bool:
+        return not any(self._changed(inner) for inner in subterms(term)) and not (
+            _named(term) & self._unlike.keys()
+        )
+
+    def _differing(self) -> dict[Named, None]:
+        """What differs itself, and then whatever reads what differs: a decision may read itself, so nothing is taken
+        for the same before all is known."""
+        readers: dict[Named, list[Named]] = {}
+        found: dict[Named, None] = {}
+        mine, its = _terms(self.old), _terms(self.new)
+        for name in {**mine, **its}:
+            terms = mine.get(name)
+            if terms is None or terms != its.get(name) or any(map(self._changed, _inner(terms))):
+                found[name] = None
+                continue
+            for read in frozenset().union(*map(_named, terms)):
+                readers.setdefault(read, []).append(name)
+        rest = list(found)
+        while rest:
+            for name in readers.get(rest.pop(), ()):
+                if name not in found:
+                    found[name] = None
+                    rest.append(name)
+        return found
+
+    def _changed(self, term: Term) -> bool:
+        """Whether what a term reads of the ruleset, and no function says, is not the same."""
+        match term:
+            case m.Count(latch=latch):
+                mine, its = self.old.ruleset.latches, self.new.ruleset.latches
+                return latch >= len(its) or mine[latch] != its[latch]
+            case m.BrokenT():
+                return self.old.ruleset.breaches != self.new.ruleset.breaches
+            case m.OptionGet(name=name):
+                return self.old.ruleset.options[name] != self.new.ruleset.options[name]
+            case _:
+                return False
+
+
+def _terms(program: Program) -> dict[Named, tuple[Term, ...]]:
+    """What every function and decision says; that a case applies is the call of its function."""
+    found: dict[Named, tuple[Term, ...]] = {
+        ("function", name): (function.body,) for name, function in program.functions.items()
+    }
+    for name, decision in program.decisions.items():
+        args = tuple(m.Var(p.type, p.name) for p in decision.params)
+        cases = [(m.CallF(BOOL, c.applies, args), c.value) for c in decision.cases]
+        asked = () if decision.asked is None else (decision.asked,)
+        found["decision", name] = (*asked, *(term for case in cases for term in case))
+    return found
+
+
+def _inner(terms: tuple[Term, ...]) -> Iterator[Term]:
+    for term in terms:
+        yield from subterms(term)
+
+
+def _named(term: Term) -> frozenset[Named]:
+    """The functions and decisions that a term reads, itself."""
+    found: set[Named] = set()
+    for inner in subterms(term):
+        match inner:
+            case m.CallF(function=name):
+                found.add(("function", name))
+            case m.Decide(decision=name):
+                found.add(("decision", name))
+            case _:
+                pass
+    return frozenset(found)
 
 
 def turned_wrongly(found: Mapping[str, Turned], told: Sequence[NormChange], decided: bool) -> list[str]:
@@ -244,7 +282,9 @@ def turned_wrongly(found: Mapping[str, Turned], told: Sequence[NormChange], deci
             if seen and change is None and not decided:
                 faults.append(f"{unit}: it binds {sorted(seen)}, and nothing is told of it")
             continue
-        may = {"same": set(), "wider": {"more"}, "narrower": {"less"}}.get(change.turn, {"more", "less"})
+        may = {"same": set(), "unsure": set(), "wider": {"more"}, "narrower": {"less"}}.get(
+            change.turn, {"more", "less"}
+        )
         if not seen <= may:
             faults.append(f"{unit}: it binds {sorted(seen)}, told {change.turn}")
     return faults

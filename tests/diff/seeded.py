@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.diff.played import Alike
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.diff import table
@@ -72,17 +73,22 @@ UNSURE = ("unsure",)
 
 @dataclass(slots=True)
 class Speaker:
-    """One side's interpreter, and what it said of states already looked at."""
+    """One side's interpreter, and what it said of states already looked at. What `beside` found, another side's, it
+    takes over where both have the same function, with all that it reads (`alike`)."""
 
     program: Program
     machine: Machine
+    beside: Speaker | None = None
+    alike: Alike | None = None
+    worked: dict[int, dict[tuple[object, ...], object]] = field(default_factory=dict)
     asked: dict[str, Closure | None] = field(default_factory=dict)
     said: dict[tuple[int, str], tuple[tuple[object, ...], bool]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, ruleset: Ruleset) -> Speaker:
+    def of(cls, ruleset: Ruleset, beside: Speaker | None = None) -> Speaker:
         program = lower(ruleset)
-        return cls(program, Machine(program, {}))
+        alike = None if beside is None else Alike(beside.program, program)
+        return cls(program, Machine(program, {}), beside, alike)
 
     def says(self, name: str, at: Asked) -> tuple[tuple[object, ...], bool]:
         """A value, or which kind of none, or that something is undefined that a rule reads (`unsure`); and whether an
@@ -95,6 +101,7 @@ class Speaker:
     def _says(self, name: str, at: Asked) -> tuple[tuple[object, ...], bool]:
         self.machine.options = at.options
         self.machine.enter(_of_its_own(self.program, at.state))
+        self.machine.memo = self._worked(at)
         try:
             args = at.args(self.machine)
         except Undefined as undefined:
@@ -112,6 +119,23 @@ class Speaker:
             self.asked[name] = None if owed is None else self.machine.closure(owed, names)
         closure = self.asked[name]
         return answer, closure is None or _true(closure, args)
+
+    def _worked(self, at: Asked) -> dict[tuple[object, ...], object]:
+        """What is known of a state already."""
+        if id(at) not in self.worked:
+            found = {} if self.beside is None else self.beside.worked.get(id(at), {})
+            self.worked[id(at)] = {key: value for key, value in found.items() if self._shared(key)}
+        return self.worked[id(at)]
+
+    def _shared(self, key: tuple[object, ...]) -> bool:
+        assert self.alike is not None
+        match key:
+            case ("decide", str() as name, _):
+                return self.alike.decision(name)
+            case (str() as name, tuple()):
+                return self.alike.function(name)
+            case _:
+                return False
 
     def _unsure(self, name: str, args: tuple[object, ...]) -> bool:
         """Whether some rule's condition is undefined."""
@@ -201,7 +225,9 @@ def owed_wrongly(matters: Iterable[Compared], name: str, held: Held) -> list[str
         for one in matters:
             if one.name != name or not set(one.about) <= set(about):
                 continue
-            told = {"same": set(), "wider": {"more"}, "narrower": {"less"}}.get(one.owed, {"more", "less"})
+            told = {"same": set(), "unsure": set(), "wider": {"more"}, "narrower": {"less"}}.get(
+                one.owed, {"more", "less"}
+            )
             if not met <= told and not (one.owed == "same" and changed):
                 faults.append(f"{one.title}: an answer is owed {sorted(met)}, told {one.owed}")
     return faults

@@ -116,7 +116,7 @@ def _checked(mutant: Mutant, found: Outcome, settings: Settings | None) -> None:
         whole = compare(old.ruleset, new.ruleset, settings)
     assert whole.meaning is not None
     found.regions = len(regions)
-    sides = before(), Speaker.of(new.ruleset)
+    sides = before(), Speaker.of(new.ruleset, before())
     alike = Alike(old.program, new.program)
     for name in DECISIONS:
         if alike.decision(name):
@@ -172,7 +172,10 @@ def _at(mutant: Mutant, whole: WholeDiff) -> bool:
         if not change.same:
             both = (change.change.old, change.change.new)
             cited += [statement.rule for statement in both if statement is not None]
-    written = (s for c in whole.rules.statements for s in (c.old, c.new) if s is not None)
+    written = [s for c in whole.rules.statements for s in (c.old, c.new) if s is not None]
+    defined = [s.about[0] for s in written if s.force == "defines"]
+    if any(f"{name} (" in n.what for n in whole.norms if not n.same for name in defined):
+        return True  # it stands in the changed rule, and what rests on it says so
     names = {mutant.rule, *(s.rule for s in written)}
     return any(_is(rule, name) for rule in cited for name in names)
 
@@ -232,6 +235,7 @@ def main(words: Sequence[str] | None = None) -> int:
         help="a line of JSON for each change is added; what it has is not run again",
     )
     parser.add_argument("--only", default="", help="only changes whose names begin so")
+    parser.add_argument("--every", type=int, default=0, help="one in so many, in the order of the rules")
     parser.add_argument("--most", type=int, default=10_000)
     parser.add_argument(
         "--quick",
@@ -245,7 +249,8 @@ def main(words: Sequence[str] | None = None) -> int:
     done = {}
     if asked.out.exists():
         done = {row["seed"]: row for row in map(json.loads, asked.out.read_text("utf-8").splitlines())}
-    names = [name for name in ordered() if name.startswith(asked.only)]
+    every = list(changes())[:: asked.every] if asked.every else ordered()
+    names = [name for name in every if name.startswith(asked.only)]
     with asked.out.open("a", encoding="utf-8") as out:
         for seed in [name for name in names if name not in done][: asked.most]:
             row = asdict(outcome(seed, settings))
@@ -255,8 +260,8 @@ def main(words: Sequence[str] | None = None) -> int:
     told_of = [done[name] for name in names if name in done]
     for kind, those in (("decisions", True), ("the rest", False)):
         mine = [row for row in told_of if decides(changes()[row["seed"]]) is those]
-        every = sum(decides(changes()[name]) is those for name in names)
-        print(f"{kind}: {len(mine)} of {every} run; {dict(Counter(row['what'] for row in mine))}")
+        asked_of = sum(decides(changes()[name]) is those for name in names)
+        print(f"{kind}: {len(mine)} of {asked_of} run; {dict(Counter(row['what'] for row in mine))}")
     same = [row["seed"] for row in told_of if row["what"] == "proved the same" and not row["idle"]]
     print(
         f"proved the same, and noticed in a transcript, if only by the rule that is cited: {', '.join(same)}"

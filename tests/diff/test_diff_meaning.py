@@ -10,6 +10,7 @@ from pathlib import Path
 from verifier.diff.whole import WholeDiff, compare
 from verifier.exits import Exit
 from verifier.model.load import load
+from verifier.report.diff_text import meaning_lines
 
 MakeRules = Callable[..., Path]
 Gazette = Callable[..., tuple[int, str]]
@@ -230,12 +231,15 @@ def test_invariants_that_exclude_a_region_only_together_are_both_named(
     whole = compared(old, rules(gap, reads))
     assert whole.meaning is not None
     (difference,) = whole.meaning.matters[0].differences
-    assert difference.kept_out == ("raised_is_charged (bridge)", "charged_is_down (bridge)")
+    assert difference.kept_out == ("raised_is_charged (the old bridge)", "charged_is_down (the old bridge)")
     assert difference.proved_by == ("z3", "cvc5")
+    one = compared(old, rules(gap, reads, (last, FIRST + last)))
+    assert one.meaning is not None
+    (difference,) = one.meaning.matters[0].differences
+    assert difference.kept_out == ("raised_is_charged (bridge)", "charged_is_down (the old bridge)")
     _, out = gazette("diff", old, rules(gap, reads))
-    assert "No such case while raised_is_charged (bridge) and charged_is_down (bridge) hold" in " ".join(
-        out.split()
-    )
+    named = "No such case while raised_is_charged (the old bridge) and charged_is_down (the old bridge) hold"
+    assert named in " ".join(out.split())
 
 
 def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:
@@ -272,3 +276,36 @@ def test_an_act_that_the_other_side_does_not_record_is_not_compared(
     assert "acts that the new ruleset does not record, so that nothing is compared: 1.3." in " ".join(
         out.split()
     )
+
+
+def test_what_is_supplied_is_told_once_of_both_and_apart_of_laws_of_one_name(rules: MakeRules) -> None:
+    first = 'rule 1.1 "The keeper'
+    closed = (first, f'supplied "so"\n  define closed: bool = raised\n\n{first}')
+    dearer = (CART, "  toll(k) = 300 when k = cart\n")
+    both = compared(rules(closed), rules(closed, dearer))
+    alone = compared(rules(closed), rules(closed, ('supplied "so"', 'supplied "and so"'), dearer))
+    assert both.meaning is not None
+    assert alone.meaning is not None
+    assert both.meaning.notes == ("closed: both laws do not say it, it is supplied: so",)
+    assert alone.meaning.notes == (
+        "closed: the law of the old bridge does not say it, it is supplied: so",
+        "closed: the law of the new bridge does not say it, it is supplied: and so",
+    )
+
+
+def test_where_every_decision_is_the_same_no_region_is_counted(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CROSS, "  traveller must not cross when not raised\n")))
+    assert meaning_lines(whole)[0] == "Decisions: the one that both answer is proved the same."
+
+
+def test_a_prohibition_that_binds_otherwise_is_told_once_with_its_conditions(
+    rules: MakeRules, gazette: Gazette
+) -> None:
+    old, new = rules(), rules((CROSS, "  traveller must not cross when not raised\n"))
+    _, page = gazette("diff", old, new, "--format", "markdown")
+    first, second = "traveller must not cross when raised", "traveller must not cross when not raised"
+    assert f"| 1.2: {first} | 1.2: {second} | it binds in other cases |" in page.replace("`", "")
+    _, out = gazette("diff", old, new)
+    assert out.count("not raised") == 1
+    _, drawn = gazette("diff", old, new, "--format", "html")
+    assert "1 rule that binds or allows otherwise" in drawn

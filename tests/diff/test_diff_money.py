@@ -17,7 +17,8 @@ from verifier.model.load import load
 from verifier.model.terms import Term
 from verifier.prove.question import Sometimes
 
-STALL = Path(__file__).parents[1] / "new_game"
+ROOT = Path(__file__).parents[2]
+STALL = ROOT / "tests" / "new_game"
 MOVED = (
     ("  amount: money\n", "  amount: money\n  settled: money\n"),
     ("due earned(stake)\n\nevent collect", "due earned(stake) - stake.settled\n\nevent collect"),
@@ -85,3 +86,18 @@ def test_an_example_that_tells_the_money_of_both_sides_comes_first(
     assert whole.meaning is not None
     (odds,) = [m for m in whole.meaning.matters if m.verdict == "different"]
     assert odds.differences[0].example is seen[taken]
+
+
+def test_an_example_is_of_something_that_an_event_can_make(tmp_path: Path) -> None:
+    text = (ROOT / "rulesets" / "uk" / "blackjack-1994.rules").read_text("utf-8")
+    text = text[: text.index("theorem ")]  # with no invariant that says so
+    now = text.replace("odds(w) = 3 to 2 when by_two_cards", "odds(w) = 6 to 5 when by_two_cards")
+    assert now != text
+    for name, rules in (("old", text), ("new", now)):
+        (tmp_path / f"{name}.rules").write_text(rules, "utf-8")
+    whole = compare(load(tmp_path / "old.rules"), load(tmp_path / "new.rules"))
+    assert whole.meaning is not None
+    (odds,) = [m for m in whole.meaning.matters if m.verdict == "different"]
+    (difference,) = odds.differences
+    assert difference.example is not None
+    assert difference.example.values == (("w", "Wager(player1, B1H1, initial)"),)  # not at the banker's place

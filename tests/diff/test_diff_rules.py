@@ -166,7 +166,7 @@ def test_the_page(gazette: Gazette, rules: MakeRules) -> None:
     )
     assert (
         """
-    1.2  →  1.2   differs
+    1.2  →  1.2   it binds in other cases
         traveller must not cross when raised         │ traveller must not cross when not raised
 """
         in out

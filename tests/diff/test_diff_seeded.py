@@ -28,10 +28,12 @@ SAMPLE = {
     "5.1(d):limb:2cbd68": "proved the same",
     "15.4(c):odds": "found",
     "11.4:condition:069207": "found",
+    "5.1 [before]:condition:846ccc": "found",
+    "5.2:range:1b7865": "found",
 }
-"""Changes of New Zealand's blackjack that are always looked at: of an outcome, of odds, of a duty, and one that is
-proved to change nothing. With `GAZETTE_SEEDS` those whose names begin with its text are, *all* being all of them, which
-takes hours: `python -m tests.diff.seeds` does the same, and goes on where it stopped."""
+"""Changes of New Zealand's blackjack that are always looked at: of an outcome, of odds, of a duty, of a prohibition, of
+an option, and one that is proved to change nothing. With `GAZETTE_SEEDS` those whose names begin with its text are,
+*all* being all of them, which takes hours: `python -m tests.diff.seeds` does the same, and goes on where it stopped."""
 
 
 # ------------------------------------------------------------------------------------------------- a small law
@@ -87,8 +89,25 @@ def test_what_a_define_changes_is_found_in_rules_that_only_name_it(rules: MakeRu
     whole = compare(load(rules(*named)), load(rules(named[0], *wider)))
     (norm,) = whole.norms
     assert norm.turn == "wider"
-    assert "not by its own words" in norm.what
+    assert norm.what == "it binds in more cases: not by its own words, but by what it rests on: closed (1.1)"
     assert whole.exit == Exit.BROKEN
+
+
+def test_what_an_exception_changes_is_told_with_the_rule_that_it_rests_on(rules: MakeRules) -> None:
+    excepted = (
+        ("traveller must not cross when raised", "except 2.1\n  traveller must not cross when raised"),
+        (
+            "keeper may raise when not raised",
+            "keeper may raise when not raised\n  traveller may cross when charged",
+        ),
+    )
+    rarer = ("traveller may cross when charged", "traveller may cross when charged and not raised")
+    whole = compare(load(rules(*excepted)), load(rules(*excepted, rarer)))
+    told = {n.change.old.rule: n.what for n in whole.norms if n.change.old is not None}
+    assert told == {
+        "1.2": "it binds in more cases: not by its own words, but by what it rests on: 2.1",
+        "2.1": "it allows in fewer cases",
+    }
 
 
 def test_a_permission_is_said_to_allow_and_a_duty_to_bind(rules: MakeRules) -> None:
@@ -98,6 +117,20 @@ def test_a_permission_is_said_to_allow_and_a_duty_to_bind(rules: MakeRules) -> N
     later = (("before cross when not charged", "before leave when not charged or raised"),)
     (norm,) = compare(load(rules()), load(rules(*later))).norms
     assert norm.what == "it binds in more cases; the deadline moved"
+
+
+def test_where_a_prohibition_has_no_answer_for_a_gap_is_compared(rules: MakeRules) -> None:
+    gap = ("toll(k) = 200 when k = cart", "toll(k) = 200 when k = cart and not raised")
+    before = ("must not cross when raised", "must not cross when not raised and toll(cart) = 100")
+    after = ("must not cross when raised", "must not cross when toll(cart) = 100")
+    whole = compare(load(rules(gap, before)), load(rules(gap, after)))
+    assert [(n.turn, n.what) for n in whole.norms] == [
+        ("unsure", "it binds in the same cases, but in others it is open whether it does")
+    ]
+    assert whole.exit == Exit.BROKEN
+    again = ("must not cross when raised", "must not cross when not (toll(cart) != 100)")
+    (norm,) = compare(load(rules(gap, after)), load(rules(gap, again))).norms
+    assert norm.same
 
 
 def test_when_an_answer_is_owed_is_compared(rules: MakeRules) -> None:

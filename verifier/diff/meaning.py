@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ from verifier.core.program import Program
 from verifier.diff.fold import YES
 from verifier.diff.matter import Matter, matters
 from verifier.diff.merge import Merger
+from verifier.diff.names import called
 from verifier.diff.regions import taken_over
 from verifier.diff.several import several
 from verifier.diff.table import Table, alike, answered, rules_of
@@ -79,12 +80,21 @@ class _Comparison:
 
     def _supplied(self) -> tuple[str, ...]:
         """What a ruleset supplies because its law uses it and does not say it: that it is the same proves little."""
+        supplied: dict[tuple[str, str], list[Which]] = {}
+        for which in SIDES:
+            for name, function in self.programs[which].functions.items():
+                if function.supplied:
+                    supplied.setdefault((name, function.supplied), []).append(which)
         return tuple(
-            f"{name}: the law of {self.rulesets[which].name} does not say it, it is supplied: {function.supplied}"
-            for which in SIDES
-            for name, function in self.programs[which].functions.items()
-            if function.supplied
+            f"{name}: {self._laws(those)} not say it, it is supplied: {why}"
+            for (name, why), those in supplied.items()
         )
+
+    def _laws(self, those: Sequence[Which]) -> str:
+        if len(those) == len(SIDES):
+            return "both laws do"
+        (which,) = those
+        return f"the law of {called(self.rulesets)[which]} does"
 
     def _names(self) -> list[str]:
         """The decisions of both, what is read before what reads it."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from verifier.core.program import Program
+from verifier.diff.unify import SIDES, Which
+from verifier.model.ruleset import Ruleset
 from verifier.model.show import Names, names_of, show_term
 from verifier.model.terms import Term
 
@@ -39,3 +42,9 @@ def shown(program: Program) -> Shown:
     }
     both = {name[4:] for name in used if name.startswith("old.")}
     return Shown(names_of(program.ruleset), frozenset(n for n in both if f"new.{n}" in used))
+
+
+def called(rulesets: Mapping[Which, Ruleset]) -> dict[Which, str]:
+    """Two rulesets by name, apart though both may have the same."""
+    old, new = (rulesets[which].name for which in SIDES)
+    return {"old": old, "new": new} if old != new else {"old": f"the old {old}", "new": f"the new {new}"}

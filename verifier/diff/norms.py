@@ -321,6 +321,7 @@ _WORDS: dict[Turn, str] = {
     "wider": "it {does} in more cases",
     "narrower": "it {does} in fewer cases",
     "other": "it {does} in other cases",
+    "unsure": "it {does} in the same cases, but in others it is open whether it does",
     "open": "whether it {does} in the same cases is open",
 }
 

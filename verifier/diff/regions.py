@@ -6,7 +6,7 @@ short one, within the invariants of the rulesets, which are then named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -18,6 +18,7 @@ from verifier.diff.apart import Apart, States
 from verifier.diff.fold import NO, YES, Folder, conjunction, conjuncts, disjunction, settled
 from verifier.diff.groups import Bench, GivenUpError, Group, different_term
 from verifier.diff.instances import instances, references
+from verifier.diff.keys import Path
 from verifier.diff.matter import Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
@@ -50,13 +51,14 @@ FEWEST = (2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class Supposition:
-    """An invariant of one side's ruleset, where none of `quiet` has happened. Whether lawful play keeps it the
-    ruleset's own proof says, not this comparison."""
+    """An invariant of one side's ruleset, where none of `quiet` has happened; `shared` where the other has it word for
+    word. Whether lawful play keeps it the ruleset's own proof says, not this comparison."""
 
     which: Which
     name: str
     term: Term
     quiet: tuple[str, ...]
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,9 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
                 found.append(_quiet(merger, program, which, theorem.name, term))
     by_term: dict[tuple[Term, tuple[str, ...]], Supposition] = {}
     for one in found:
+        key = one.term, one.quiet
         if one.term != YES:
-            by_term.setdefault((one.term, one.quiet), one)
+            by_term[key] = replace(by_term[key], shared=True) if key in by_term else one
     return tuple(by_term.values())
 
 
@@ -277,15 +280,18 @@ def ask(bench: Bench, inside: Term, outside: Term, within: Sequence[Supposition]
 
 
 # ---------------------------------------------------------------------------------------------------- examples
-def examples(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Iterator[Sometimes]:
-    """States of a group in which both sides owe an answer, those with few elements in their lists first.
+def examples(
+    bench: Bench, group: Group, supposed: Sequence[Supposition], numbers: Mapping[Path, int]
+) -> Iterator[Sometimes]:
+    """States of a group in which both sides owe an answer, those with few elements in their lists first. `numbers` are
+    the first that keys have of things that events make.
 
     What is costly in when an answer is owed is taken to be false: whether it is really owed, and whether the state is
     in the group, an interpreter must say.
     """
     context = settled(bench.context, bench.freed)
     states = bench.states(*(bench.truth(t) for t in (context, group.goal, *(s.term for s in supposed))))
-    _lowest(bench, states)
+    _lowest(bench, states, numbers)
     lists = lists_of(bench, group.goal)
     for sizes in sorted(product(FEWEST, repeat=len(lists)), key=lambda s: (sum(s), s)) if lists else []:
         few = [
@@ -298,16 +304,17 @@ def examples(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Ite
         yield found
 
 
-def _lowest(bench: Bench, states: States) -> None:
-    """Have the numbers in the keys of what an example is about be as low as they can be."""
+def _lowest(bench: Bench, states: States, numbers: Mapping[Path, int]) -> None:
+    """Have the numbers in the keys of what an example is about be as low as they can be in play, else in the type."""
 
-    def visit(term: Term) -> None:
+    def visit(term: Term, path: Path) -> None:
         match term.type:
-            case EntityT(keys=keys):
-                for at, (_, type_) in enumerate(keys):
-                    visit(m.Part(type_, term, at))
+            case EntityT(name=name, keys=keys):
+                for at, (key, type_) in enumerate(keys):
+                    visit(m.Part(type_, term, at), (*(path or (name,)), key))
             case IntT(low=int() as low) as type_:
-                for value in range(low, low + LOWEST):
+                first = numbers.get(path, low)
+                for value in dict.fromkeys([*range(first, first + LOWEST), *range(low, low + LOWEST)]):
                     here = bench.truth(m.CompareT(BOOL, "=", term, m.Lit(type_, value)))
                     if states.model([here]) is not None:
                         states.add(here)
@@ -316,7 +323,7 @@ def _lowest(bench: Bench, states: States) -> None:
                 return
 
     for param in bench.matter.params:
-        visit(m.Var(param.type, param.name))
+        visit(m.Var(param.type, param.name), ())
 
 
 def lists_of(bench: Bench, goal: Term) -> tuple[Term, ...]:

@@ -11,9 +11,10 @@ from verifier.core.program import Program
 from verifier.diff.fold import NO, conjunction, less_obvious
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
 from verifier.diff.inner import with_one_inside
+from verifier.diff.keys import first_numbers
 from verifier.diff.matter import Half, Matter, matters
 from verifier.diff.merge import Merger
-from verifier.diff.names import Shown, shown
+from verifier.diff.names import Shown, called, shown
 from verifier.diff.regions import (
     Exclusion,
     Formula,
@@ -82,6 +83,7 @@ class Table:
         self._blind: dict[str, tuple[Matter, ...]] = {}
         self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
         self.counting = Counting(self.program, drawn)
+        self.numbers = first_numbers(merger)
         self.shown: Shown = shown(self.program)
 
     # ------------------------------------------------------------------------------------------------- matters
@@ -240,8 +242,9 @@ class Table:
 
     def _named(self, supposed: Sequence[Supposition]) -> tuple[str, ...]:
         """Invariants by name, each with whose it is and of which history it is taken."""
+        names = called(self.rulesets)
         return tuple(
-            f"{s.name} ({self.rulesets[s.which].name})"
+            f"{s.name} ({self.rulesets[s.which].name if s.shared else names[s.which]})"
             + (f" where there was no {' and no '.join(s.quiet)}" if s.quiet else "")
             for s in supposed
         )
@@ -345,7 +348,7 @@ class Table:
         for supposed in dict.fromkeys(within):
             condition = conjunction([group.goal, *(s.term for s in supposed)])
             found: list[tuple[Example, Sometimes]] = []
-            for at in examples(bench, group, supposed):
+            for at in examples(bench, group, supposed, self.numbers):
                 shown = self.sides.example(matter, at, condition)
                 if shown is None:
                     continue

@@ -7,11 +7,13 @@ from itertools import islice, product
 from random import Random
 from typing import Any, Literal, TypeAlias
 
+from verifier.core.absent import Absent
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term, subterms
-from verifier.prove.question import Answer, Never, Nothing, Question, Unknown
+from verifier.model.types import BOOL
+from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.random_states import random_options, random_state, random_value
 from verifier.prove.wide import Wide
 from verifier.run.evaluate import Closure
@@ -19,8 +21,9 @@ from verifier.run.machine import Machine
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 
-Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "open"]
-"""What became of a condition: as before; true more often; less often; neither; nobody can tell."""
+Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "unsure", "open"]
+"""What became of a condition: as before; true more often; less often; neither; true as before, but in other cases
+without an answer; nobody can tell."""
 
 DRAWN = 64
 """So many states are drawn at random, and looked at by the interpreter before solvers are asked."""
@@ -58,13 +61,30 @@ class Turner:
             return "open", "; ".join(whys)
         match [not isinstance(a, Never) for a in answers]:
             case [False, False]:
-                return "same", ""
+                return self._answered(params, first, second)
             case [False, True]:
                 return "wider", ""
             case [True, False]:
                 return "narrower", ""
             case _:
                 return "other", ""
+
+    def _answered(self, params: Sequence[Param], first: Term, second: Term) -> tuple[Turn, str]:
+        """Of conditions that are true in the same cases, whether one is false where a decision that the other reads
+        leaves that without an answer."""
+        absent = Absent(self.wide.program)
+        if not (absent.reads(first).decides or absent.reads(second).decides):
+            return "same", ""
+        for one, other in ((first, second), (second, first)):
+            neither = Nothing((), one), Nothing((), m.NotT(BOOL, one))
+            match self.wide.ask(Question(tuple(params), m.NotT(BOOL, other), none=neither)):
+                case Never():
+                    continue
+                case Sometimes():
+                    return "unsure", ""
+                case Unknown(why=why):
+                    return "open", why
+        return "same", ""
 
     def apart(self, params: Sequence[Param], inside: Term, outside: Term) -> bool:
         """Whether in a state drawn at random `inside` is true and `outside` is not."""

@@ -14,6 +14,7 @@ from verifier.diff.logs import LogDiff, compare_logs
 from verifier.diff.meaning import compare_meaning
 from verifier.diff.merge import Merger
 from verifier.diff.norms import NormChange, Norms, background
+from verifier.diff.rests import Rests
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
 from verifier.diff.several import several
 from verifier.diff.told import Aligned, Meaning
@@ -92,21 +93,24 @@ def compare(
             tasks.append(partial(norms.pair, change))
         elif change.fate in ("old", "new"):
             tasks.append(partial(norms.alone, change, _quoted(rules, change)))
+    rests = Rests(norms, rules)
     for change in rules.alike:
         if change.old is not None and change.old.force in BINDING and not norms.follows(change):
-            tasks.append(partial(_by_meaning, norms, change))
+            tasks.append(partial(_by_meaning, norms, rests, change))
     if tasks:
         norms.turner()
     found = tuple(one for one in several(tasks, jobs) if one is not None)
     return WholeDiff(rules, meaning, found, background(merger), log)
 
 
-def _by_meaning(norms: Norms, change: StatementChange) -> NormChange | None:
-    """Statements word for word the same, which may rest on a define that changed; None where they mean the same."""
+def _by_meaning(norms: Norms, rests: Rests, change: StatementChange) -> NormChange | None:
+    """Statements word for word the same, which may rest on what changed; None where they mean the same."""
     told = norms.pair(change)
     if told.same:
         return None
-    return replace(told, what=f"{told.what}: not by its own words, but by what they mean")
+    named = rests.on(change)
+    by = f"by what it rests on: {', '.join(named)}" if named else "by what they mean"
+    return replace(told, what=f"{told.what}: not by its own words, but {by}")
 
 
 def _binding(rules: RulesDiff) -> list[StatementChange]:

@@ -272,18 +272,27 @@ class Search:
         """
         self.solver.push()
         self.solver.add(self._denied([self.goal]))
-        kept = list(literals) if self._refuted(literals) else None
-        if kept is not None:
+        kept = list(literals)
+        core = self._core(kept)
+        if core is not None:
             last_first = literals[::-1]
             for literal in sorted(last_first, key=lambda x: not isinstance(x.term, m.NotT)):
                 rest = [x for x in kept if x is not literal]
-                if self._refuted(rest):
-                    kept = rest
+                # What is in no core that is still whole is not needed, and nobody has to ask.
+                if literal.marker.get_id() in core:
+                    less = self._core(rest)
+                    if less is None:
+                        continue
+                    core = less
+                kept = rest
         self.solver.pop()
-        return kept
+        return None if core is None else kept
 
-    def _refuted(self, literals: Sequence[Literal]) -> bool:
-        return bool(self.solver.check(*(x.marker for x in literals)) == z3.unsat)
+    def _core(self, literals: Sequence[Literal]) -> frozenset[int] | None:
+        """The markers of some of the literals that imply the goal; None where all of them do not."""
+        if self.solver.check(*(x.marker for x in literals)) != z3.unsat:
+            return None
+        return frozenset(marker.get_id() for marker in self.solver.unsat_core())
 
 
 def denied(atom: Term) -> Term:

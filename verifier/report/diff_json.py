@@ -16,8 +16,8 @@ The document (`"gazette-diff": 1`) is one object:
   `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
   new|undecided, beyond, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old, new],
   owed, differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side
-  owes an answer, `owed` (same|wider|narrower|other|open) what became of that; differences are told where both owe
-  one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
+  owes an answer, `owed` (same|wider|narrower|other|unsure|open) what became of that; differences are told where both
+  owe one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
   what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
   change, weight, uncounted, beyond, kept_out, example}], what weighs most first: `answers` are pairs [then, now] of
@@ -30,7 +30,7 @@ The document (`"gazette-diff": 1`) is one object:
   `example` {values, state, options, old, new, acts}: pairs of names and values, and what each side says: {value, why,
   rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state` being what is
   there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have it settled;
-- `norms` [{old, new, what, turn: same|wider|narrower|other|open, deadline, roles, acts, why, quoted, same}]:
+- `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same}]:
   duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
   in which all the words stand that the rule of a statement of one side quotes, or null;
 - `background` [text]: what differs and is not compared;

@@ -23,6 +23,7 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     one_sided,
+    statements_said,
 )
 from verifier.report.diff_text import judged, meaning_lines, what
 from verifier.report.lines import listed
@@ -175,8 +176,10 @@ def _norms(whole: WholeDiff) -> list[str]:
         lines += ["| then | now | what changed |", "| --- | --- | --- |"]
     for norm in shown:
         sides = [
-            "—" if side is None else cell(f"{side.rule}: {side.says}")
-            for side in (norm.change.old, norm.change.new)
+            "—" if side is None else cell(f"{side.rule}: {said}")
+            for side, said in zip(
+                (norm.change.old, norm.change.new), statements_said(norm.change), strict=True
+            )
         ]
         lines.append(f"| {sides[0]} | {sides[1]} | {cell(norm_line(norm))} |")
     for line in unknown:

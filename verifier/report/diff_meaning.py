@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import count, zip_longest
 
 from verifier.diff.norms import NormChange
+from verifier.diff.rules import Statement, StatementChange
 from verifier.diff.told import Compared, Difference, Meaning, Spoken
 from verifier.report.lines import listed
 
@@ -274,6 +275,7 @@ OWED = {
     "wider": "now an answer is owed in more cases",
     "narrower": "now an answer is owed in fewer cases",
     "other": "now an answer is owed in other cases",
+    "unsure": "an answer is owed in the same cases, but in others it is open whether it is",
     "open": "whether an answer is owed in the same cases is open",
 }
 
@@ -317,3 +319,18 @@ def norms_unknown(norms: Sequence[NormChange]) -> list[str]:
                 f"{listed(dict.fromkeys(rules))}."
             )
     return found
+
+
+def statements_said(change: StatementChange) -> tuple[str, str]:
+    """What either side says, with those of its conditions that the other does not share."""
+    old, new = change.old, change.new
+    shared = set(old.when) & set(new.when) if old is not None and new is not None else set()
+    return _with_its_own(old, shared), _with_its_own(new, shared)
+
+
+def _with_its_own(statement: Statement | None, shared: set[str]) -> str:
+    if statement is None:
+        return "—"
+    own = [condition for condition in statement.when if condition not in shared]
+    link = " = " if statement.force == "defines" else " when "
+    return statement.says + (link + " and ".join(f"({c})" if len(own) > 1 else c for c in own) if own else "")

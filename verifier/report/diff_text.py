@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from verifier.diff.align import words_of
 from verifier.diff.logs import Judged
-from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, Statement, StatementChange
+from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, StatementChange
 from verifier.diff.text import ClauseChange
 from verifier.diff.whole import WholeDiff
 from verifier.errors import escaped
@@ -20,6 +20,7 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     one_sided,
+    statements_said,
 )
 from verifier.report.lines import Page, count, listed
 
@@ -73,7 +74,8 @@ def text(whole: WholeDiff, width: int, colour: bool = False) -> str:
     if not shown:
         page.line("No clause differs.", 4)
     _beyond(page, diff)
-    _statements(page, [change for change in diff.statements if change.fate != "beyond"])
+    told = [norm.change for norm in norms_told(whole.norms)]
+    _statements(page, [c for c in diff.statements if c.fate != "beyond" and c not in told])
     return page.text()
 
 
@@ -85,10 +87,18 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
     told = [c for c in meaning.matters if c.verdict in ("same", "different", "undecided")]
     same = sum(c.verdict == "same" for c in told)
     regions = sum(not d.beyond and not d.kept_out for c in told for d in c.differences)
-    lines = [
-        f"Decisions: {same} of {len(told)} that both answer proved the same; "
-        f"{count(regions, 'region')} of difference in the others."
-    ]
+    match len(told):
+        case 0:
+            lines = ["Decisions: there is none that both answer."]
+        case 1 if same:
+            lines = ["Decisions: the one that both answer is proved the same."]
+        case every if every == same:
+            lines = [f"Decisions: all {every} that both answer are proved the same."]
+        case every:
+            lines = [
+                f"Decisions: {same} of {every} that both answer proved the same; "
+                f"{count(regions, 'region')} of difference in the others."
+            ]
     shown = norms_told(whole.norms)
     unknown = sum(n.unknown for n in whole.norms)
     if whole.norms:
@@ -164,7 +174,7 @@ def _norms(page: Page, whole: WholeDiff) -> None:
         old, new = norm.change.old, norm.change.new
         names = f"{old.rule if old else '—'}  →  {new.rule if new else '—'}"
         page.line(f"{names}   {norm_line(norm)}", 4, style="head", hang=4)
-        _columns(page, old.says if old else "—", new.says if new else "—", 8)
+        _columns(page, *statements_said(norm.change), 8)
     for line in unknown:
         page.line(line, 4, hang=4)
 
@@ -293,14 +303,4 @@ def _statements(page: Page, changes: Sequence[StatementChange]) -> None:
 def _statement(page: Page, change: StatementChange) -> None:
     rules = [statement.rule if statement else "—" for statement in (change.old, change.new)]
     page.line(f"{rules[0]}  →  {rules[1]}   {_FATES[change.fate]}", 4)
-    shared = set(change.old.when) & set(change.new.when) if change.old and change.new else set()
-    _columns(page, _said(change.old, shared), _said(change.new, shared), 8)
-
-
-def _said(statement: Statement | None, shared: set[str]) -> str:
-    """What it says, with those of its conditions that the other does not share."""
-    if statement is None:
-        return "—"
-    own = [condition for condition in statement.when if condition not in shared]
-    link = " = " if statement.force == "defines" else " when "
-    return statement.says + (link + " and ".join(f"({c})" if len(own) > 1 else c for c in own) if own else "")
+    _columns(page, *statements_said(change), 8)
