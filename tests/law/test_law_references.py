@@ -171,3 +171,47 @@ def test_dangling_in_another_law(make_law: MakeLaw, blackjack: Law) -> None:
 def test_where_a_mention_ends(make_law: MakeLaw, text: str, found: list[str]) -> None:
     law = make_law(f"# 5.0 Wagers\n5.1 Pay, {text}.\n5.2 Pay.\n# Appendix 1 A\n# Appendix 2 B\n")
     assert [reference.words for reference in references(law)] == found
+
+
+TWO_RULES = "# 5.0 Wagers\n5.1 Pay, {text}:\n  (a) all:\n    (i) now; or\n    (ii) later; and\n  (b) none.\n5.2 Pay.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses", "missing"),
+    [
+        ("see rules 5.1(a) and (b)", "5.1(a) 5.1(b)", ""),
+        ("see rule 5.1(a) or (z)", "5.1(a)", "5.1(z)"),
+        ("see rules 5.1(a), (b) and 5.9", "5.1(a) 5.1(b)", "5.9"),
+        ("see rules 5.1(a) to (z)", "", "5.1(z)"),
+        ("see rules 5.1(a) to (b)", "5.1(a) 5.1(b)", ""),
+        ("see subparagraphs (a)(i) and (ii)", "5.1(a)(i) 5.1(a)(ii)", ""),
+        ("see subparagraphs (a)(i) and (b)", "5.1(a)(i) 5.1(b)", ""),
+        ("see rule 5.1(a)(i) or (iii)", "5.1(a)(i)", "5.1(a)(iii)"),
+        ("see rules 5.1–5.2", "5.1 5.2", ""),
+        ("see rules 5.1-5.9", "", "5.9"),
+        ("see rules 5.1 & 5.9", "5.1", "5.9"),
+        ("see rule 5.2 and/or 5.9", "5.2", "5.9"),
+        ("see section 5, 2 cards lie there", "5", ""),
+        ("see clause 5.9", "", "5.9"),
+        ("see clauses 5.1 and 5.2", "5.1 5.2", ""),
+        ("see clause (b)", "5.1(b)", ""),
+        ("see sub-rule (z) of rule 5.1", "", "5.1(z)"),
+        ("see subsection (a) of clause 5.1", "5.1(a)", ""),
+        ("see sub-rule 5", None, None),
+    ],
+)
+def test_lists_of_labels_and_other_names_of_clauses(
+    make_law: MakeLaw, text: str, addresses: str | None, missing: str | None
+) -> None:
+    found = references(make_law(TWO_RULES.format(text=text)))
+    told = [(" ".join(r.addresses), " ".join(r.missing)) for r in found]
+    assert told == ([] if addresses is None else [(addresses, missing)])
+    assert all(r.status == ("dangling" if missing else "here") for r in found)
+
+
+def test_labels_of_two_sorts_after_one_of_both(make_law: MakeLaw) -> None:
+    law = make_law(
+        "# 5.0 Pay\n5.1 All:\n  (1) see paragraphs (1)(a) and (b), (2) and (3):\n    (a) now;\n  (2) then.\n"
+    )
+    (found,) = references(law)
+    assert (found.addresses, found.missing) == (("5.1(1)(a)", "5.1(2)"), ("5.1(1)(b)", "5.1(3)"))

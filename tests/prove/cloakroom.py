@@ -18,6 +18,7 @@ from verifier.prove.explore.snapshot import Runner
 from verifier.prove.question import Play
 from verifier.prove.random_states import random_value
 from verifier.prove.scope import Scope, scope_of
+from verifier.prove.stated import chosen
 from verifier.prove.symbolic import World
 from verifier.run.bench import Happening
 from verifier.run.state import State
@@ -81,7 +82,10 @@ def random_plays(program: Program, scope: Scope, options: dict[str, object], see
             for _ in range(6):
                 event = rng.choice(list(program.ruleset.events.values()))
                 actor = rng.choice(event.by or program.ruleset.actors)
-                values = tuple(_value(world, snapshot.state, p.type, rng) for p in event.params)
+                whole = chosen(event)
+                values = tuple(
+                    _value(world, snapshot.state, p.type, rng, p.name in whole) for p in event.params
+                )
                 taken = runner.step(snapshot, options, Happening(event.name, actor, values))
                 if taken is not None and not (lawful and taken.breaches):
                     snapshot = taken.snapshot
@@ -93,10 +97,10 @@ def random_plays(program: Program, scope: Scope, options: dict[str, object], see
         lawful = not lawful
 
 
-def _value(world: World, state: State, type_: Type, rng: Random) -> Any:
-    """A value in which the next id that nobody has met yet may stand."""
+def _value(world: World, state: State, type_: Type, rng: Random, whole: bool) -> Any:
+    """A value in which the next id that nobody has met yet may stand; an amount that is `whole` has no parts."""
     ids = {kind: dict(met) for kind, met in state.ids.items()}
     for kind, names in world.scope.ids.items():
         for name in names[: len(ids[kind]) + 1]:
             ids[kind].setdefault(name, len(ids[kind]))
-    return random_value(world, replace(state, ids=ids), type_, rng)
+    return random_value(world, replace(state, ids=ids), type_, rng, whole=whole)

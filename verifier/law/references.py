@@ -18,16 +18,19 @@ _SHAPES = {
     "dotted": rf"[0-9]+\.[0-9]+(?:{_LABELS})*",
     "plain": rf"[0-9]+(?![.0-9][0-9])(?:{_LABELS})*",
 }
+_PARTS = r"sub-?(?:paragraph|section|clause|rule|regulation|division)"
 _NOUN = re.compile(
-    r"\b(?P<noun>sub-?paragraph|paragraph|rule|regulation|section|division|schedule|appendix|appendice)(?P<many>s?)\s+",
+    rf"\b(?P<noun>{_PARTS}|paragraph|clause|rule|regulation|section|division|schedule|appendix|appendice)"
+    r"(?P<many>s?)\s+",
     re.IGNORECASE,
 )
-_SAME_NOUN = {"subparagraph": "paragraph", "sub-paragraph": "paragraph", "appendice": "appendix"}
 _ITEM = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _SHAPES.items()))
-_SEPARATOR = r"(?:,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+)"
+_AND = r"(?:and/or|and|or|&)"
+_SEPARATOR = rf"(?:,\s*(?:{_AND}\s+)?|\s+{_AND}\s+)"
+_TO = r"(?:\s+to\s+|\s?–\s?|-)"
 _LINK = re.compile(_SEPARATOR)
 _INNER = re.compile(
-    rf"\s+of\s+(?:rule|section|regulation|paragraph)\s+(?P<base>{_SHAPES['dotted']}|{_SHAPES['plain']}|{_SHAPES['labelled']})"
+    rf"\s+of\s+(?:rule|section|regulation|clause|{_PARTS}|paragraph)\s+(?P<base>{_SHAPES['dotted']}|{_SHAPES['plain']}|{_SHAPES['labelled']})"
 )
 _INSTRUMENTS = "Charter|Code|Directions?|Ordinance|Order|Regulations?|Rules|By-laws?"
 _OUTER = (
@@ -125,18 +128,22 @@ def _mentions(text: str, outside: re.Pattern[str]) -> Iterator[_Mention]:
 
 
 def _mention(text: str, noun: re.Match[str]) -> _Mention | None:
-    kind = _SAME_NOUN.get(noun["noun"].lower(), noun["noun"].lower())
     first = _ITEM.match(text, noun.end())
-    if first is None or (kind == "paragraph") != (first.lastgroup == "labelled"):
+    if first is None:
         return None
     shape = str(first.lastgroup)
-    following = re.compile(
-        rf"(?P<to>\s+to\s+)(?P<last>{_SHAPES[shape]})|{_SEPARATOR}(?P<next>{_SHAPES[shape]})"
-    )
+    kind = _kind(noun["noun"].lower(), shape)
+    if (kind == "paragraph") != (shape == "labelled"):
+        return None
+    # "section 9, 2 cards": a lone number continues a list only where the noun is in the plural
+    shapes = [_SHAPES[shape]] if shape != "plain" or noun["many"] or kind == "appendix" else []
+    if first[0].endswith(")"):
+        shapes.append(_SHAPES["labelled"])
+    item = "|".join(shapes)
+    following = re.compile(rf"(?P<to>{_TO})(?P<last>{item})|{_SEPARATOR}(?P<next>{item})")
     items = [(first[0], first[0])]
     at = first.end()
-    # "section 9, 2 cards": a lone number continues a list only where the noun is in the plural
-    while shape != "plain" or noun["many"] or kind == "appendix":
+    while shapes:
         more = following.match(text, at)
         if more is None:
             break
@@ -153,6 +160,15 @@ def _mention(text: str, noun: re.Match[str]) -> _Mention | None:
         end=at if inner is None else inner.end(),
         base=None if inner is None else inner["base"],
     )
+
+
+def _kind(noun: str, shape: str) -> str:
+    """What a noun calls: parts of a rule, by their labels, are all of one kind."""
+    if noun == "appendice":
+        return "appendix"
+    if noun.startswith("sub") or (noun == "clause" and shape == "labelled"):
+        return "paragraph"
+    return noun
 
 
 def _resolve(
@@ -193,8 +209,11 @@ def _addresses(law: Law, where: str | None, mention: _Mention) -> tuple[tuple[st
     found: list[str] = []
     missing: list[str] = []
     prefix = _prefix(law, where, mention)
+    before = ""
     for first, last in mention.items:
-        start, end = law.canonical(f"{prefix}{first}"), law.canonical(f"{prefix}{last}")
+        start = _in_line(law, prefix, before, first)
+        end = start if last == first else _in_line(law, prefix, start, last)
+        before = end
         absent = [address for address in dict.fromkeys((start, end)) if address not in law.clauses]
         if absent:
             missing += absent
@@ -205,6 +224,28 @@ def _addresses(law: Law, where: str | None, mention: _Mention) -> tuple[tuple[st
             found += between
             missing += [] if between else [f"{start} to {end}"]
     return tuple(dict.fromkeys(found)), tuple(missing)
+
+
+def _in_line(law: Law, prefix: str, before: str, item: str) -> str:
+    """The address of an item of a list. "5.1(a) and (b)": a label by itself stands beside the last label before it.
+
+    Where the clause before has several labels ("paragraphs (1)(a) and (2)") it is the deepest at which there is such
+    a clause, and where there is none, the deepest whose label is of the same sort, a number or letters.
+    """
+    usual = law.canonical(f"{prefix}{item}")
+    if not item.startswith("(") or not before.endswith(")") or usual in law.clauses:
+        return usual
+    label = item[1 : item.index(")")]
+    above: list[tuple[str, str]] = []
+    rest = before
+    while rest.endswith(")"):
+        rest, _, last = rest[:-1].rpartition("(")
+        above.append((rest, last))
+    for base, _ in above:
+        if law.canonical(f"{base}{item}") in law.clauses:
+            return law.canonical(f"{base}{item}")
+    alike = next((base for base, last in above if last.isdigit() == label.isdigit()), above[0][0])
+    return law.canonical(f"{alike}{item}")
 
 
 def _prefix(law: Law, where: str | None, mention: _Mention) -> str:

@@ -26,6 +26,7 @@ from verifier.prove.lists import SlotList
 from verifier.prove.question import Question
 from verifier.prove.shapes import Shapes, leaves
 from verifier.prove.smtlib import Writer
+from verifier.prove.stated import chosen
 from verifier.prove.symbolic import SymbolicOptions, SymbolicState
 from verifier.prove.values import Num, Opt, Truth, and_, compare, equal, key_of, not_, or_
 
@@ -61,7 +62,11 @@ class Outline:
         values: dict[str, Any] = {}
         if question.event is not None:
             event = encoder.program.ruleset.events[question.event]
-            args = {p.name: shapes.named(p.type, f"{question.event} {p.name}") for p in event.params}
+            whole = chosen(event)
+            args = {
+                p.name: shapes.named(p.type, f"{question.event} {p.name}", whole=p.name in whole)
+                for p in event.params
+            }
             for need in event.needs:
                 met = encoder.encode(need, args)
                 yield or_(not_(met.defined), met.value)

@@ -57,7 +57,7 @@ class Events:
         self.options = SymbolicOptions(
             self.world,
             {
-                name: (self.world.shapes.variable(option.type, f"option {name}"), True)
+                name: (self.world.shapes.variable(option.type, f"option {name}", whole=True), True)
                 for name, option in program.ruleset.options.items()
             },
         )

@@ -20,6 +20,7 @@ from verifier.prove.question import Answer, Question, Sometimes
 from verifier.prove.scope import Ref, Scope, list_fields, scope_of
 from verifier.prove.shapes import model_leaf
 from verifier.prove.solve import Settings, solve
+from verifier.prove.stated import chosen
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError, and_, equal, not_
 
@@ -55,7 +56,11 @@ def focused(typed: Typed, question: Question) -> Iterator[Scope]:
     event = None if question.event is None else typed.program.ruleset.events[question.event]
     variables = [(p.type, shapes.variable(p.type, f"some {p.name}")) for p in question.params]
     if event is not None:
-        variables += [(p.type, shapes.variable(p.type, f"{event.name} {p.name}")) for p in event.params]
+        whole = chosen(event)
+        variables += [
+            (p.type, shapes.variable(p.type, f"{event.name} {p.name}", whole=p.name in whole))
+            for p in event.params
+        ]
     try:
         conditions = outline.conditions(question)
     except CannotEncodeError:

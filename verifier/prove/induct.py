@@ -37,6 +37,7 @@ from verifier.prove.question import Mode, Never, Question
 from verifier.prove.random_states import random_value
 from verifier.prove.scope import Scope
 from verifier.prove.solve import Settings, versions
+from verifier.prove.stated import chosen
 from verifier.prove.symbolic import World
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
@@ -247,23 +248,24 @@ def _wild(program: Program, scope: Scope) -> list[State]:
         judge = Judge(plain, {}, beside=first)
         for _ in range(WILD_LENGTH):
             (event,) = rng.choices(events, weights)
-            values = tuple(_drawn(world, judge.state, p.type, rng) for p in event.params)
+            whole = chosen(ruleset.events[event.name])
+            values = tuple(_drawn(world, judge.state, p.type, rng, p.name in whole) for p in event.params)
             judge.step(Happening(event.name, (*event.by, *ruleset.actors)[0], values))
             if rng.random() < WILD_KEPT:
                 found.append(judge.state)
     return found
 
 
-def _drawn(world: World, state: State, type_: Type, rng: Random) -> Any:
-    """A value of a parameter, within the scope."""
+def _drawn(world: World, state: State, type_: Type, rng: Random, whole: bool) -> Any:
+    """A value of a parameter, within the scope; of an amount that is `whole` no parts."""
     match type_:
         case ty.IdT(name=name):
             return rng.choice(world.scope.ids[name] or ("",))
         case ty.EntityT(name=name):
             return rng.choice(world.scope.entities[name])
         case ty.RecordT(fields=parts):
-            return tuple(_drawn(world, state, part, rng) for _, part in parts)
+            return tuple(_drawn(world, state, part, rng, whole) for _, part in parts)
         case _ if str(type_) in world.scope.narrowed:
             return rng.choice(world.scope.narrowed[str(type_)])
         case _:
-            return random_value(world, state, type_, rng)
+            return random_value(world, state, type_, rng, whole=whole)

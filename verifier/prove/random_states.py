@@ -9,6 +9,7 @@ from typing import Any
 from verifier.model import types as ty
 from verifier.model.declare import default_of
 from verifier.model.types import Type
+from verifier.prove.stated import chosen
 from verifier.prove.symbolic import World
 from verifier.run.state import EXISTS, State, first_state
 
@@ -61,12 +62,17 @@ def random_options(world: World, rng: Random, all_stated: bool = False) -> dict[
             if values is not None:
                 found[name] = rng.choice(values)
             else:
-                found[name] = random_value(world, empty, option.type, rng)
+                found[name] = random_value(world, empty, option.type, rng, whole=True)
     return found
 
 
-def random_value(world: World, state: State, type_: Type, rng: Random, path: str = "") -> Any:
-    """A value of the type; ids and references only such as the state has met."""
+def random_value(
+    world: World, state: State, type_: Type, rng: Random, path: str = "", whole: bool = False
+) -> Any:
+    """A value of the type; ids and references only such as the state has met.
+
+    An amount of money is in the scope's parts of a minor unit, or `whole`.
+    """
     match type_:
         case ty.BoolT():
             return rng.random() < 0.5
@@ -76,7 +82,8 @@ def random_value(world: World, state: State, type_: Type, rng: Random, path: str
             named = [n for n in world.literals if least <= n <= most]
             return rng.choice((least, most, rng.choice(named or [least]), rng.randint(least, most)))
         case ty.MoneyT():
-            exact = Fraction(rng.choice(AMOUNTS), rng.choice((1, world.scope.money_parts)))
+            amount, parts = rng.choice(AMOUNTS), rng.choice((1, world.scope.money_parts))
+            exact = Fraction(amount, 1 if whole else parts)
             return exact.numerator if exact.denominator == 1 else exact
         case ty.OddsT():
             return rng.randint(0, 4)
@@ -87,15 +94,15 @@ def random_value(world: World, state: State, type_: Type, rng: Random, path: str
         case ty.TextT() | ty.PartyT():
             return default_of(type_)
         case ty.RecordT(fields=parts):
-            return tuple(random_value(world, state, part, rng) for _, part in parts)
+            return tuple(random_value(world, state, part, rng, whole=whole) for _, part in parts)
         case ty.EntityT(name=kind):
             known = [ref for ref in world.scope.entities[kind] if met(world, state, type_, ref)]
             return rng.choice(known or list(world.scope.entities[kind]))
         case ty.OptT(of=of):
-            return None if rng.random() < 0.4 else random_value(world, state, of, rng)
+            return None if rng.random() < 0.4 else random_value(world, state, of, rng, whole=whole)
         case ty.ListT(of=of):
             length = rng.randint(0, world.shapes.slots(path, type_))
-            return tuple(random_value(world, state, of, rng) for _ in range(length))
+            return tuple(random_value(world, state, of, rng, whole=whole) for _ in range(length))
         case ty.MapT() | ty.SetT():
             raise AssertionError("maps are drawn entry by entry")
 
@@ -117,4 +124,6 @@ def met(world: World, state: State, type_: Type, key: Any) -> bool:
 
 def random_arguments(world: World, state: State, event: str, rng: Random) -> tuple[Any, ...]:
     """An event's arguments; the ids in them are met already, so that their order stays the scope's."""
-    return tuple(random_value(world, state, p.type, rng) for p in world.ruleset.events[event].params)
+    declared = world.ruleset.events[event]
+    whole = chosen(declared)
+    return tuple(random_value(world, state, p.type, rng, whole=p.name in whole) for p in declared.params)

@@ -33,31 +33,34 @@ class Shapes:
     def slots(self, path: str, type_: ty.ListT) -> int:
         return min(self.scope.slots.get(path, type_.maximum), type_.maximum)
 
-    def named(self, type_: Type, name: str) -> Any:
+    def named(self, type_: Type, name: str, whole: bool = False) -> Any:
         """As `variable`, one value for one name: what is encoded of it once need not be again."""
         if (type_, name) not in self._named:
-            self._named[type_, name] = self.variable(type_, name)
+            self._named[type_, name] = self.variable(type_, name, whole=whole)
         return self._named[type_, name]
 
-    def variable(self, type_: Type, name: str, path: str = "") -> Any:
-        """A value made of fresh variables whose names begin with `name`."""
+    def variable(self, type_: Type, name: str, path: str = "", whole: bool = False) -> Any:
+        """A value made of fresh variables whose names begin with `name`.
+
+        An amount is a whole number of minor units where it is to be `whole`, else of the scope's parts of one.
+        """
         match type_:
             case ty.BoolT():
                 return z3.Bool(name)
             case ty.RecordT(fields=parts) | ty.EntityT(keys=parts):
-                return tuple(self.variable(part, f"{name}.{key}") for key, part in parts)
+                return tuple(self.variable(part, f"{name}.{key}", whole=whole) for key, part in parts)
             case ty.OptT(of=of):
-                return Opt(z3.Bool(f"{name} exists"), self.variable(of, name))
+                return Opt(z3.Bool(f"{name} exists"), self.variable(of, name, whole=whole))
             case ty.ListT(of=of):
                 return lists.of_variables(
                     Num(z3.Int(f"{name} length")),
-                    lambda i: self.variable(of, f"{name}[{i}]"),
+                    lambda i: self.variable(of, f"{name}[{i}]", whole=whole),
                     self.slots(path, type_),
                 )
             case ty.MapT() | ty.SetT():
                 raise AssertionError("maps are kept by key, see SymbolicState")
             case ty.MoneyT():
-                return Num(z3.Int(name), self.scope.money_parts)
+                return Num(z3.Int(name), 1 if whole else self.scope.money_parts)
             case ty.IntT() | ty.OddsT() | ty.EnumT() | ty.IdT() | ty.TextT() | ty.PartyT():
                 return Num(z3.Int(name))
 

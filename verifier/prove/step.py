@@ -10,6 +10,7 @@ from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, 
 from verifier.prove.encode import Encoded, Encoder, Variables
 from verifier.prove.lists import SlotList
 from verifier.prove.scope import Ref
+from verifier.prove.stated import chosen
 from verifier.prove.symbolic import Place, SymbolicOptions, SymbolicState, World, merged
 from verifier.prove.values import Num, Opt, Truth, add, and_, choose, compare, equal, not_, optional, or_
 
@@ -43,8 +44,11 @@ class _Writes:
 
 def arguments(world: World, event: str, prefix: str = "") -> tuple[Any, ...]:
     """Fresh variables for an event's parameters."""
+    declared = world.ruleset.events[event]
+    whole = chosen(declared)
     return tuple(
-        world.shapes.variable(p.type, f"{prefix}{event} {p.name}") for p in world.ruleset.events[event].params
+        world.shapes.variable(p.type, f"{prefix}{event} {p.name}", whole=p.name in whole)
+        for p in declared.params
     )
 
 

@@ -339,7 +339,10 @@ def option_variables(world: World) -> SymbolicOptions:
     return SymbolicOptions(
         world,
         {
-            name: (world.shapes.variable(option.type, f"option {name}"), z3.Bool(f"option {name} is stated"))
+            name: (
+                world.shapes.variable(option.type, f"option {name}", whole=True),
+                z3.Bool(f"option {name} is stated"),
+            )
             for name, option in world.ruleset.options.items()
         },
     )

@@ -24,6 +24,7 @@ from verifier.prove.encode import Encoder
 from verifier.prove.lists import SlotList
 from verifier.prove.question import Mode
 from verifier.prove.scope import Scope
+from verifier.prove.stated import chosen
 from verifier.prove.step import promised, step
 from verifier.prove.symbolic import SymbolicOptions, SymbolicState, World, option_variables, variables
 from verifier.prove.values import Num, Opt, Truth, and_, not_, optional, or_
@@ -193,10 +194,13 @@ def shared_arguments(world: World, event: str) -> tuple[Any, ...]:
     """An event's arguments as variables that all events share which have as many parameters of the type."""
     counts: dict[str, int] = {}
     found: list[Any] = []
-    for param in world.ruleset.events[event].params:
-        name = str(param.type)
+    declared = world.ruleset.events[event]
+    amounts = chosen(declared)
+    for param in declared.params:
+        whole = param.name in amounts
+        name = f"whole {param.type}" if whole else str(param.type)
         counts[name] = counts.get(name, 0) + 1
-        found.append(world.shapes.variable(param.type, f"argument {name} {counts[name]}"))
+        found.append(world.shapes.variable(param.type, f"argument {name} {counts[name]}", whole=whole))
     return tuple(found)
 
 

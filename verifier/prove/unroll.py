@@ -24,6 +24,7 @@ from verifier.prove.encode import Encoded, Encoder
 from verifier.prove.explore.snapshot import Runner, ids_in
 from verifier.prove.question import Play, Question
 from verifier.prove.scope import Ref, Scope, list_fields
+from verifier.prove.stated import chosen
 from verifier.prove.steering import steering
 from verifier.prove.step import Step, promised, step
 from verifier.prove.symbolic import SymbolicOptions, SymbolicState, World, lift, merged
@@ -97,7 +98,7 @@ class Unrolled:
         values: dict[str, tuple[Any, Truth]] = {}
         for name, option in self.world.ruleset.options.items():
             if self.free_options and self.world.option_values(name) is not None:
-                values[name] = (shapes.variable(option.type, f"option {name}"), True)
+                values[name] = (shapes.variable(option.type, f"option {name}", whole=True), True)
             else:
                 stated = name in self.play.options
                 values[name] = (shapes.constant(option.type, self.play.options.get(name)), stated)
@@ -155,13 +156,13 @@ class Unrolled:
     def arguments(self, happening: Happening, prefix: str) -> tuple[Any, ...]:
         """An event's arguments: constants where they steer it, else open; `prefix` begins the variables' names."""
         shapes = self.world.shapes
-        params = self.world.ruleset.events[happening.event].params
-        fixed = self.steering(happening.event)
+        event = self.world.ruleset.events[happening.event]
+        fixed, whole = self.steering(happening.event), chosen(event)
         return tuple(
             shapes.constant(p.type, value)
             if p.name in fixed
-            else shapes.variable(p.type, f"{prefix}{happening.event} {p.name}")
-            for p, value in zip(params, happening.values, strict=True)
+            else shapes.variable(p.type, f"{prefix}{happening.event} {p.name}", whole=p.name in whole)
+            for p, value in zip(event.params, happening.values, strict=True)
         )
 
     def steering(self, event: str) -> frozenset[str]:

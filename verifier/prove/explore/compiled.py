@@ -21,17 +21,22 @@ from verifier.prove.explore.pieces import (
 )
 from verifier.prove.question import Nothing, Question
 from verifier.prove.scope import reads_after
+from verifier.prove.stated import chosen
 from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One variable, where its value stands in the frame, what it may be, and what must then be true."""
+    """One variable, where its value stands in the frame, what it may be, and what must then be true.
+
+    `whole` is an amount that somebody chooses, in minor units.
+    """
 
     param: Param
     slot: int
     of_event: bool
+    whole: bool
     solved: tuple[Closure, ...] | None
     points: tuple[Closure, ...]
     units: tuple[Closure, ...]
@@ -71,6 +76,11 @@ def event_params_of(program: Program, question: Question) -> tuple[Param, ...]:
     return tuple(Param(EVENT_PREFIX + p.name, p.type) for p in params)
 
 
+def chosen_by(program: Program, question: Question) -> frozenset[str]:
+    """The amounts that whoever makes the question's event chooses; none where it names no event."""
+    return frozenset() if question.event is None else chosen(program.ruleset.events[question.event])
+
+
 @dataclass(frozen=True, slots=True)
 class Compiling:
     """Makes questions of a program runnable by a machine."""
@@ -83,7 +93,9 @@ class Compiling:
         by: dict[str, Term] = {}
         scalars: list[Param] = []
         of_event: set[str] = set()
+        amounts: set[str] = set()
         event_params = event_params_of(self.program, question)
+        picked = {EVENT_PREFIX + name for name in chosen_by(self.program, question)}
         for param in (*question.params, *event_params):
             whole, parts = split_record(param)
             if isinstance(param.type, ty.RecordT):
@@ -91,6 +103,7 @@ class Compiling:
             scalars += parts
             if param in event_params:
                 of_event |= {p.name for p in parts}
+                amounts |= {p.name for p in parts if param.name in picked and isinstance(p.type, ty.MoneyT)}
         insides: list[tuple[list[Param], dict[str, Term]]] = []
         for number, nothing in enumerate(question.none):
             inside: list[Param] = []
@@ -119,7 +132,7 @@ class Compiling:
             ]
             needs = tuple(self.machine.closure(need, names) for need in needed)
         condition = renamed(question.condition, by)
-        search = self._search(condition, scalars, of_event, frozenset(), slots)
+        search = self._search(condition, scalars, of_event, amounts, frozenset(), slots)
         none = tuple(
             self._nothing(nothing, inside, own, scalars, slots)
             for nothing, (inside, own) in zip(question.none, insides, strict=True)
@@ -135,13 +148,14 @@ class Compiling:
         slots: Mapping[str, int],
     ) -> Bindings:
         known = frozenset(p.name for p in outside)
-        return self._search(renamed(nothing.condition, by), inside, set(), known, slots)
+        return self._search(renamed(nothing.condition, by), inside, set(), set(), known, slots)
 
     def _search(
         self,
         condition: Term,
         scalars: Sequence[Param],
         of_event: set[str],
+        amounts: set[str],
         known: frozenset[str],
         slots: Mapping[str, int],
     ) -> Bindings:
@@ -188,6 +202,7 @@ class Compiling:
                     param,
                     slots[param.name],
                     param.name in of_event,
+                    param.name in amounts,
                     None if solved is None else tuple(self.machine.closure(t, names) for t in solved),
                     points,
                     units,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -149,6 +150,8 @@ class Asker:
                 try:
                     value = closure(frame)
                 except Undefined:
+                    continue
+                if level.whole and isinstance(value, Fraction):
                     continue
                 if fits(type_, value, self.machine, existing=not level.of_event):
                     found[value] = None

@@ -8,7 +8,7 @@ that the event must be one that can be applied, but for its `needs`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from verifier.core.lawful import parts
@@ -57,8 +57,8 @@ class Acts:
     def some(self, variables: Iterable[Param], conditions: Iterable[Term]) -> Term:
         """That all conditions hold for some values of the variables.
 
-        What has more than `MOST_VALUES` values (an amount, a card) is not gone through: it is supposed that each part
-        of a condition that reads it is as it helps.
+        What has more than `MOST_VALUES` values (an amount, a card) is not gone through: where one condition says what
+        it is, it is that in the others; else it is supposed that each part of a condition that reads it is as it helps.
         """
         bound: list[tuple[Param, m.Domain]] = []
         open_: set[str] = set()
@@ -68,7 +68,10 @@ class Acts:
                 open_.add(variable.name)
             else:
                 bound.append((variable, over))
-        body = both(*dict.fromkeys(self._supposing(self._plain(item), open_, True) for item in conditions))
+        items = [self._plain(item) for condition in conditions for item in _conjuncts(condition)]
+        for name in sorted(open_):
+            items = _solved(items, name, open_)
+        body = both(*dict.fromkeys(self._supposing(item, open_, True) for item in items))
         for variable, over in reversed(bound):
             if variable.name in free_variables(body):
                 body = m.Quant(BOOL, "some", variable.name, over, None, body)
@@ -231,3 +234,22 @@ def _ids(type_: Type) -> set[str]:
             return _ids(of)
         case _:
             return set()
+
+
+def _conjuncts(term: Term) -> Iterator[Term]:
+    if isinstance(term, m.AndT):
+        for item in term.items:
+            yield from _conjuncts(item)
+    else:
+        yield term
+
+
+def _solved(items: list[Term], name: str, open_: set[str]) -> list[Term]:
+    """The conditions with what one of them says `name` is in its place, if that reads nothing of `open_`."""
+    for item in items:
+        if not (isinstance(item, m.CompareT) and item.op == "="):
+            continue
+        for variable, value in ((item.left, item.right), (item.right, item.left)):
+            if isinstance(variable, m.Var) and variable.name == name and not free_variables(value) & open_:
+                return [substitute(other, {name: value}) for other in items if other is not item]
+    return items

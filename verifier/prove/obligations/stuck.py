@@ -63,7 +63,10 @@ def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
 
 
 def under_way(program: Program, life: Life) -> Term:
-    """That something of a life's own is not as it first was: a field of its state, or that something has come to be."""
+    """That something of a life's own is not as it first was: a field of its state, or that something has come to be.
+
+    Of a life that keeps no more than history, that one of its events has happened.
+    """
     found: list[Term] = []
     for field in program.ruleset.state.values():
         if field.life == life.name:
@@ -72,21 +75,54 @@ def under_way(program: Program, life: Life) -> Term:
         if entity.life == life.name:
             domain = m.OverEntity(entity.type, entity.type.name)
             found.append(m.Quant(BOOL, "some", "it", domain, None, m.Lit(BOOL, True)))
-    return either(*found)
+    return either(*(found or _happened(program, life)))
 
 
 def _changed(name: str, type_: Type, initial: object) -> Iterable[Term]:
     match type_:
-        case ty.MapT() | ty.SetT():
-            return ()
-        case ty.ListT():
-            return (m.CompareT(BOOL, ">", m.Length(ty.INT, m.Get(type_, name)), m.Lit(ty.INT, 0)),)
-        case ty.OptT():
-            return (m.Present(BOOL, m.Get(type_, name)),)
-        case ty.BoolT():
-            return (m.Get(type_, name) if not initial else no(m.Get(type_, name)),)
+        case ty.MapT(key=key, of=of):
+            return _at_some_key(name, key, of, initial)
+        case ty.SetT(of=of):
+            return _at_some_key(name, of, BOOL, False)
         case _:
-            return (m.CompareT(BOOL, "!=", m.Get(type_, name), m.Lit(type_, initial)),)
+            return _differs(m.Get(type_, name), initial)
+
+
+def _at_some_key(name: str, key: Type, of: Type, initial: object) -> Iterable[Term]:
+    """That what a map or a set holds at some key is not what it first was; nothing where keys have no end."""
+    domain = domain_of(key)
+    if domain is None:
+        return ()
+    changed = _differs(m.Get(of, name, m.Var(key, "it")), initial)
+    return (m.Quant(BOOL, "some", "it", domain, None, either(*changed)),)
+
+
+def _differs(value: Term, initial: object) -> Iterable[Term]:
+    match value.type:
+        case ty.ListT():
+            return (m.CompareT(BOOL, ">", m.Length(ty.INT, value), m.Lit(ty.INT, 0)),)
+        case ty.OptT():
+            return (m.Present(BOOL, value),)
+        case ty.BoolT():
+            return (value if not initial else no(value),)
+        case type_:
+            return (m.CompareT(BOOL, "!=", value, m.Lit(type_, initial)),)
+
+
+def _happened(program: Program, life: Life) -> Iterator[Term]:
+    """That one of the events has happened which the life counts."""
+    for index, latch in enumerate(program.ruleset.latches):
+        params = program.ruleset.events[latch.event].params
+        keys = [(params[position].type, f"it {number}") for number, position in enumerate(latch.keys)]
+        domains = [domain_of(type_) for type_, _ in keys]
+        if latch.life != life.name or None in domains:
+            continue
+        count = m.Count(ty.INT, index, tuple(m.Var(type_, name) for type_, name in keys))
+        some: Term = m.CompareT(BOOL, ">", count, m.Lit(ty.INT, 0))
+        for (_, name), domain in zip(reversed(keys), reversed(domains), strict=True):
+            assert domain is not None
+            some = m.Quant(BOOL, "some", name, domain, None, some)
+        yield some
 
 
 class Moves:
