@@ -179,6 +179,30 @@ def test_the_log_under_both(gazette: Gazette, rules: MakeRules, tmp_path: Path) 
     assert json.loads(out)["log"]["rounds"] == []
 
 
+def test_an_option_that_one_side_has_is_left_out_by_the_other_and_said(
+    gazette: Gazette, tmp_path: Path
+) -> None:
+    log = Path(__file__).parents[2] / "examples" / "one-round.yaml"
+    told = ("diff", "nz/blackjack-1994", "nz/blackjack-1998", "--log", log)
+    _, out = gazette(*told, "--format", "json")
+    found = json.loads(out)["log"]
+    assert found["events"] > 0
+    assert "table_minimum" in found["unasked"]["old"]
+    assert "decks" not in found["unasked"]["old"]
+    assert found["unasked"]["new"] == []
+    for format_ in ("text", "markdown", "html"):
+        _, out = gazette(*told, "--format", format_)
+        assert "no option of the old ruleset: " in " ".join(out.split())
+    neither = tmp_path / "neither.yaml"
+    neither.write_text(log.read_text().replace("  decks: 6\n", "  decks: 6\n  dekcs: 6\n"))
+    code, out = gazette(*told[:3], "--log", neither)
+    assert code == 2
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(log.read_text().replace("table_minimum: 500", "table_minimum: 5.5"))
+    code, out = gazette(*told[:3], "--log", wrong)
+    assert code == 2
+
+
 def test_the_page_says_it_in_words(gazette: Gazette, rules: MakeRules) -> None:
     code, out = gazette("diff", rules(), rules((CART, "  toll(k) = 300 when k = cart\n")), "--no-cache")
     assert code == 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier.check.engine import Prepared, check, prepare
@@ -37,11 +37,15 @@ class EventDiff:
 
 @dataclass(frozen=True, slots=True)
 class LogDiff:
-    """The events that come out otherwise, by place. `cut`: there were more entries than are kept."""
+    """The events that come out otherwise, by place. `cut`: there were more entries than are kept.
+
+    `unasked` are the options stated in the logs that the old ruleset has not, and those that the new one has not.
+    """
 
     events: int
     rounds: tuple[tuple[tuple[tuple[str, str], ...], tuple[EventDiff, ...]], ...]
     cut: bool
+    unasked: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def changed(self) -> bool:
@@ -49,14 +53,26 @@ class LogDiff:
         return bool(self.rounds)
 
 
+def prepared(old: Ruleset, new: Ruleset) -> tuple[Prepared, Prepared]:
+    """Both made ready for the same logs: each reads, and leaves out, what options the other alone has."""
+    one, other = prepare(old), prepare(new)
+    return _reading(one, other), _reading(other, one)
+
+
+def _reading(ready: Prepared, other: Prepared) -> Prepared:
+    elsewhere = other.binding.schema.options
+    return replace(
+        ready, binding=replace(ready.binding, schema=replace(ready.binding.schema, elsewhere=elsewhere))
+    )
+
+
 def compare_logs(
     old: Ruleset, new: Ruleset, logs: Sequence[Path], progress: Callable[[str], None] = lambda _: None
 ) -> LogDiff:
     """Both rulesets' judgements on the logs, which may name either. Raises as `check` does."""
     results: list[CheckResult] = []
-    for which, ruleset in (("old", old), ("new", new)):
+    for which, ready in zip(("old", "new"), prepared(old, new), strict=True):
         progress(f"the log under the {which}")
-        ready: Prepared = prepare(ruleset)
         results.append(check([str(p) for p in logs], ready, any_ruleset=True, keep=MOST))
     first, second = ({_key(e): e for e in result.entries} for result in results)
     found: dict[tuple[tuple[str, str], ...], list[EventDiff]] = {}
@@ -78,7 +94,19 @@ def compare_logs(
             )
         )
     cut = any(len(result.entries) >= MOST for result in results)
-    return LogDiff(results[0].events, tuple((k, tuple(v)) for k, v in found.items()), cut)
+    stated = [{o.name: None for o in result.options if o.source == "log"} for result in results]
+    unasked = (
+        tuple(name for name in stated[1] if name not in old.options),
+        tuple(name for name in stated[0] if name not in new.options),
+    )
+    return LogDiff(results[0].events, tuple((k, tuple(v)) for k, v in found.items()), cut, unasked)
+
+
+def unasked_said(log: LogDiff) -> Iterator[str]:
+    """In words, what the logs state that one of the two rulesets has no option for."""
+    for which, names in zip(("old", "new"), log.unasked, strict=True):
+        if names:
+            yield f"Stated in the log, and no option of the {which} ruleset: {', '.join(names)}."
 
 
 def _key(entry: Entry) -> tuple[object, ...]:

@@ -206,7 +206,8 @@ class _Parser:
             return {}
         options: dict[str, object] = {}
         for name, stated in value.items():
-            column = self.schema.options.get(name)
+            own = self.schema.options.get(name)
+            column = own if own is not None else self.schema.elsewhere.get(name)
             if column is None:
                 help = nearest(name, self.schema.options) or "the ruleset declares no options"
                 self.fault(
@@ -214,9 +215,12 @@ class _Parser:
                 )
                 continue
             try:
-                options[name] = checker(column)(stated)
+                value_ = checker(column)(stated)
             except MismatchError as mismatch:
                 self.fault(f"options.{name}", shown(stated), mismatch.expected, mismatch.help, mismatch.code)
+                continue
+            if own is not None:
+                options[name] = value_
         return options
 
     def fault(self, key: str, found: str, wanted: str, help: str | None, code: str) -> None:

@@ -135,6 +135,7 @@ class LogSchema:
     `lives` are the key columns, outermost first. The last is the *round*: corrections stay within it. If
     there are two or more, the first is the *table*: `seq` runs without a gap within it (else within the
     file). Those named in `beside` have logs of their own beside the tables', whose rows carry that one key.
+    `elsewhere` are options of another ruleset that a log may state besides: they are read, and left out.
     Raises ValueError where the parts do not fit together.
     """
 
@@ -145,6 +146,7 @@ class LogSchema:
     columns: Mapping[str, Column]
     options: Mapping[str, Column] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
+    elsewhere: Mapping[str, Column] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         lives = [life.name for life in self.lives]

@@ -161,6 +161,7 @@ def _log(log: LogDiff) -> dict[str, Any]:
     return {
         "events": log.events,
         "cut": log.cut,
+        "unasked": {"old": list(log.unasked[0]), "new": list(log.unasked[1])},
         "rounds": [
             {
                 "place": _plain(place),

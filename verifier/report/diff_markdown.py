@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
+from verifier.diff.logs import unasked_said
 from verifier.diff.rules import OptionSide, RulesDiff
 from verifier.diff.whole import WholeDiff
 from verifier.errors import Problem, RequestError
@@ -206,6 +207,8 @@ def _log(whole: WholeDiff) -> list[str]:
     if whole.log is None:
         return []
     lines = ["", "## Effect on the log", "", f"{whole.log.events:,} events judged under both."]
+    for line in unasked_said(whole.log):
+        lines += ["", markdown(line)]
     if whole.log.rounds:
         lines += ["", "| where | event | then | now |", "| --- | --- | --- | --- |"]
     for place, events in whole.log.rounds:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from verifier.diff.align import words_of
-from verifier.diff.logs import Judged
+from verifier.diff.logs import Judged, unasked_said
 from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, StatementChange
 from verifier.diff.text import ClauseChange
 from verifier.diff.whole import WholeDiff
@@ -184,6 +184,8 @@ def _log(page: Page, whole: WholeDiff) -> None:
         return
     page.heading("Effect on the log")
     page.line(f"{count(whole.log.events, 'event')} judged under both.")
+    for line in unasked_said(whole.log):
+        page.line(line, 4, hang=4)
     if not whole.log.rounds:
         page.line("Every event comes out alike.", 4)
     for place, events in whole.log.rounds:

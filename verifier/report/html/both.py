@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from verifier.check.engine import Prepared, prepare
+from verifier.check.engine import Prepared
 from verifier.check.played import Played, Wanted, play
-from verifier.diff.logs import EventDiff, LogDiff
+from verifier.diff.logs import EventDiff, LogDiff, prepared
 from verifier.log.sources import open_logs
 from verifier.model.ruleset import Ruleset
 from verifier.report.html.packed import packed
@@ -28,7 +28,7 @@ def pieces(log: LogDiff, old: Ruleset, new: Ruleset, paths: Sequence[Path], site
     """For each of the rounds that come out otherwise, by its number among them from 1: the piece of a page that draws
     it. Rounds that the two divide differently are left out, and those in which no row itself is at issue."""
     names = [str(path) for path in paths]
-    ready = prepare(old)
+    ready, after = prepared(old, new)
     rounds = list(log.rounds[:MOST])
     at = _lines((event for _, events in rounds for event in events), ready, names)
     wanted: list[Wanted] = []
@@ -42,8 +42,7 @@ def pieces(log: LogDiff, old: Ruleset, new: Ruleset, paths: Sequence[Path], site
     if not wanted:
         return {}
     played = [
-        {_begin(one): one for one in play(names, side, wanted, any_ruleset=True)}
-        for side in (ready, prepare(new))
+        {_begin(one): one for one in play(names, side, wanted, any_ruleset=True)} for side in (ready, after)
     ]
     painter = _painter(names, ready)
     found: dict[int, str] = {}
@@ -85,10 +84,10 @@ def _painter(names: Sequence[str], ready: Prepared) -> Painter:
 
 
 def rounds_view(
-    log: LogDiff, drawn: dict[int, str], old: Ruleset, paths: Sequence[Path]
+    log: LogDiff, drawn: dict[int, str], old: Ruleset, new: Ruleset, paths: Sequence[Path]
 ) -> list[dict[str, Any]]:
     """The rounds that come out otherwise, as the template lists them."""
-    painter = _painter([str(path) for path in paths], prepare(old)) if paths else Painter(str)
+    painter = _painter([str(path) for path in paths], prepared(old, new)[0]) if paths else Painter(str)
     return [
         {
             "place": logged(", ".join(f"{life} {key}" for life, key in place)) or "the log",

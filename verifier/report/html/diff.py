@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from verifier.diff.logs import unasked_said
 from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
 from verifier.report.diff_json import document
@@ -60,7 +61,8 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
         doc=doc,
         changes=changes,
         told=_matters(diff, site),
-        rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, logs),
+        rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, diff.rules.new, logs),
+        unasked=[] if diff.log is None else list(unasked_said(diff.log)),
         regions=_regions(diff),
         alone=[] if diff.meaning is None else one_sided(diff.meaning),
         background=not_compared(diff.background),
