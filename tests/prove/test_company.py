@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.load import load
 from verifier.model.types import BOOL
-from verifier.prove import company, inducing
+from verifier.prove import company, inducing, proving
 from verifier.prove.company import in_company
 from verifier.prove.conjectures import Named
 from verifier.prove.decide import decide
@@ -20,7 +22,7 @@ from verifier.prove.desk import Desk, written
 from verifier.prove.extent import scopes
 from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Never, Unknown
-from verifier.prove.solve import Settings
+from verifier.prove.solve import Settings, Solved, Status
 from verifier.prove.whole import every
 
 RULES = Path(__file__).parent / "rules"
@@ -98,3 +100,32 @@ def test_a_scope_with_too_many_fields_is_not_looked_at(lots: Desk, monkeypatch: 
     found = answered(lots, "invariant five_open")
     assert isinstance(found, Unknown)
     assert "counts more things" in found.why
+
+
+def told(status: Status, why: str) -> Callable[..., Solved]:
+    """A solver that can say nothing else about an induction."""
+
+    def solve(conditions: object, settings: Settings, *rest: object) -> Solved:
+        return Solved(status, None, "", (), why)
+
+    return solve
+
+
+def test_what_no_solver_can_tell_is_said_of_the_event(lots: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "solve", told("unknown", "cvc5: tired"))
+    found = answered(lots, "invariant five_open")
+    assert isinstance(found, Unknown)
+    assert not found.disagree
+    assert re.fullmatch(r"whether `\w+` keeps it: cvc5: tired.*", found.why)
+
+
+@pytest.mark.parametrize("name", ["invariant five_open", "invariant no_lot_above_100"])
+def test_solvers_that_contradict_each_other_about_an_induction_are_a_disagreement(
+    lots: Desk, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It is no invariant less, but a fault of ours."""
+    monkeypatch.setattr(proving, "solve", told("disagree", "z3 says unsat, cvc5 says sat"))
+    found = answered(lots, name)
+    assert isinstance(found, Unknown)
+    assert found.disagree
+    assert "cvc5 says sat" in found.why

@@ -22,7 +22,7 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, MONEY, Type
 from verifier.prove.explore.candidates import Candidates, Prospect
 from verifier.prove.explore.distance import Distances
-from verifier.prove.explore.domains import Listed, amounts, drawn, references
+from verifier.prove.explore.domains import Listed, amounts, references
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.index import Index
 from verifier.prove.explore.mover import Mover
@@ -240,24 +240,6 @@ def test_an_index_names_every_node_at_which_a_question_is_true(till: Program) ->
     assert true == {node.number}
     assert Index(asker).possible(question, mover.corpus.nodes) == true
     assert Index(asker).possible(Question((), m.Get(BOOL, "closed")), mover.corpus.nodes) is None
-
-
-def test_a_drawn_order_is_that_of_a_sample_of_all() -> None:
-    for size in (0, 1, 2, 5, 16, 21, 22, 63, 64, 65, 250):
-        one, other = Random(size), Random(size)
-        assert drawn(one, range(size)) == other.sample(range(size), size)
-        assert one.random() == other.random()
-
-
-class Wayward(Random):
-    """Its bits are another's."""
-
-    def getrandbits(self, k: int, /) -> int:
-        return super().getrandbits(k) ^ 1
-
-
-def test_another_kind_of_dice_is_asked_in_its_own_way() -> None:
-    assert drawn(Wayward(1), range(9)) == Wayward(1).sample(range(9), 9)
 
 
 def test_a_condition_that_is_the_same_of_all_that_is_unwritten(till: Program) -> None:

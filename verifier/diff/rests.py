@@ -20,9 +20,9 @@ class Rests:
         self._changed: dict[Which, dict[str, str]] = {"old": {}, "new": {}}
         for change in rules.statements:
             if change.fate != "beyond":
-                for which, statement in (("old", change.old), ("new", change.new)):
+                for which, statement in zip(SIDES, (change.old, change.new), strict=True):
                     if statement is not None:
-                        self._note(which, statement)  # type: ignore[arg-type]
+                        self._note(which, statement)
         self._options = {c.name: f"the option {c.name}" for c in rules.options if c.fate != "beyond"}
 
     def _note(self, which: Which, statement: Statement) -> None:

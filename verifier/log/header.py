@@ -215,12 +215,12 @@ class _Parser:
                 )
                 continue
             try:
-                value_ = checker(column)(stated)
+                decoded = checker(column)(stated)
             except MismatchError as mismatch:
                 self.fault(f"options.{name}", shown(stated), mismatch.expected, mismatch.help, mismatch.code)
                 continue
             if own is not None:
-                options[name] = value_
+                options[name] = decoded
         return options
 
     def fault(self, key: str, found: str, wanted: str, help: str | None, code: str) -> None:

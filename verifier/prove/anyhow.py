@@ -18,7 +18,7 @@ from verifier.prove.effects import Effects
 from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.induct import denied
 from verifier.prove.proving import Proving
-from verifier.prove.question import Never, Obligation
+from verifier.prove.question import Never, Obligation, Unknown
 from verifier.prove.scope import Scope, scope_of
 from verifier.prove.support import Support
 from verifier.prove.transitions import Reads, written
@@ -26,8 +26,9 @@ from verifier.prove.transitions import Reads, written
 
 def anyhow(
     desk: Desk, obligation: Obligation, scope: Scope, holding: Sequence[Named], answer: Never
-) -> Never | None:
-    """The answer `never` by an induction in words, as one of lawful play, too; None where it says too little for that.
+) -> Never | Unknown | None:
+    """The answer `never` by an induction in words, as one of lawful play, too; None where it says too little for that,
+    `Unknown` where solvers contradict each other.
 
     `answer` is the one within `scope`, by what is `holding` there. What it rests on is a part of that which is
     inductive by itself. Each update that writes what this part reads must take effect in some step that the induction
@@ -75,10 +76,14 @@ def _next(kind: str, ids: Sequence[str]) -> str:
     return f"{kind.lower()}{len(ids) + 1}"
 
 
-def _proved_within(desk: Desk, obligation: Obligation, scope: Scope, part: Sequence[Named]) -> Never | None:
+def _proved_within(
+    desk: Desk, obligation: Obligation, scope: Scope, part: Sequence[Named]
+) -> Never | Unknown | None:
     """The answer by the same conditions within another scope, if they are inductive there, too."""
     found = Proving(desk.program, scope, "words", desk.settings, (), desk.jobs).prove(part, ())
-    if found.disagree or len(found.holding) < len(part):
+    if found.disagree:
+        return Unknown(found.why, disagree=True, scope=found.scope)
+    if len(found.holding) < len(part):
         return None
     assert obligation.question is not None
     name = f"{obligation.id} of one more"

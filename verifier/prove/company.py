@@ -8,7 +8,8 @@ scope: what is asked for is proved in this one, together with the condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 
 from verifier.core.program import Program
 from verifier.model.terms import Term, children
@@ -49,29 +50,22 @@ def in_company(
         proven = proving.prove(company, ())
         if proven.disagree or named in proven.holding or len(company) >= MOST:
             return proven
-        more = list(_contradicted(program, proven.broken, [one for one in beside if one not in company]))
+        more = _contradicted(program, proven.broken, [one for one in beside if one not in company])
         if not more:
             return proven
         company += more
 
 
-def _contradicted(program: Program, broken: Sequence[Broken], pool: Sequence[Named]) -> Iterator[Named]:
+def _contradicted(program: Program, broken: Sequence[Broken], pool: Sequence[Named]) -> list[Named]:
     """What of the pool the states contradict in which something is not kept: of each state some."""
-    taken: set[str] = set()
+    found: dict[Named, None] = {}
     for one in broken:
-        if one.event is None:
-            continue
-        machine = Machine(program, dict(one.options))
-        machine.enter(one.before)
-        found = 0
-        for named in pool:
-            if found == AT_ONCE:
-                break
-            if not _is_so(machine, named.term):
-                found += 1
-                if named.name not in taken:
-                    taken.add(named.name)
-                    yield named
+        if one.event is not None and not one.why:
+            machine = Machine(program, dict(one.options))
+            machine.enter(one.before)
+            false = (named for named in pool if not _is_so(machine, named.term))
+            found.update(dict.fromkeys(islice(false, AT_ONCE)))
+    return list(found)
 
 
 def _is_so(machine: Machine, term: Term) -> bool:

@@ -305,8 +305,8 @@ class Desk:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
         if mode not in self._proven:
             self.note(f"induction, {mode}")
-            known = () if mode == "words" else self.proven("words").holding
-            self._proven[mode] = self._invariants(self.inductive, mode, known)
+            words = None if mode == "words" else self.proven("words")
+            self._proven[mode] = self._invariants(self.inductive, mode, words)
         return self._proven[mode]
 
     def proven_within(self, scope: Scope, mode: Mode) -> Proven:
@@ -314,8 +314,8 @@ class Desk:
         key = repr(scope), mode
         if key not in self._proven_within:
             self.note(f"induction of as many as are counted, {mode}")
-            known = () if mode == "words" else self.proven_within(scope, "words").holding
-            self._proven_within[key] = self._invariants(scope, mode, known)
+            words = None if mode == "words" else self.proven_within(scope, "words")
+            self._proven_within[key] = self._invariants(scope, mode, words)
         return self._proven_within[key]
 
     def proven_beside(self, scope: Scope, mode: Mode, named: Named) -> Proven:
@@ -328,7 +328,11 @@ class Desk:
             self._proven_within[key] = in_company(self.program, scope, named, mode, self.settings, pool)
         return self._proven_within[key]
 
-    def _invariants(self, scope: Scope, mode: Mode, known: Sequence[Named]) -> Proven:
+    def _invariants(self, scope: Scope, mode: Mode, words: Proven | None) -> Proven:
+        """Those of a mode within a scope. In play what holds in words, `words`, holds as well; where solvers contradict
+        each other about that, nothing is built on it."""
+        if words is not None and words.disagree:
+            return replace(words, mode=mode)
         given = written(self.program)
         return invariants(
             self.program,
@@ -337,7 +341,7 @@ class Desk:
             mode,
             self.settings,
             seen=lambda: [node.state for one in self.explorers for node in one.corpus.of(mode)],
-            known=known,
+            known=() if words is None else words.holding,
             most=MOST if len(given) <= MUCH else FEW_GUESSES,
             sift=True,
             jobs=self.jobs,

@@ -15,7 +15,7 @@ from verifier.prove.everywhere import typed
 from verifier.prove.extent import places
 from verifier.prove.induct import denied
 from verifier.prove.playable import MOST_PLACES
-from verifier.prove.proven import Proven
+from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
 from verifier.prove.scope import Scope
 
@@ -93,7 +93,16 @@ def _in_company(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) ->
         proven = desk.proven_beside(scope, mode, named)
         return replace(proven, written=tuple(one for one in proven.holding if one.name in written))
 
-    return _kept(desk, obligation, mode, scope, beside, _within(scope))
+    answer = _kept(desk, obligation, mode, scope, beside, _within(scope))
+    if isinstance(answer, Unknown) and not answer.disagree:
+        untold = [one for one in beside(mode).broken if one.named == named and one.why]
+        return replace(answer, why=_untold(untold[0])) if untold else answer
+    return answer
+
+
+def _untold(broken: Broken) -> str:
+    """That nobody could tell whether an event keeps something."""
+    return broken.why if broken.event is None else f"whether `{broken.event}` keeps it: {broken.why}"
 
 
 def _within(scope: Scope) -> Asking:
@@ -121,6 +130,8 @@ def _kept(
     question = obligation.question
     assert question is not None
     proven = invariants(mode)
+    if proven.disagree:
+        return Unknown(proven.why, disagree=True, scope=proven.scope)
     if not proven.holding:
         return Unknown("no invariant was found")
     if isinstance(ask(desk, obligation, ()), Never):

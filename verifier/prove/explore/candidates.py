@@ -11,7 +11,7 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
-from verifier.prove.explore.domains import Listed, drawn, ends, fits, references
+from verifier.prove.explore.domains import Listed, ends, fits, references
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.ways import Frame, Kind, Slot, Way, Ways, holds
 from verifier.prove.scope import Scope
@@ -265,13 +265,14 @@ class Prospect:
             if not isinstance(slot.type, ty.MoneyT | ty.IntT | ty.OddsT):
                 return ("",), 0
             points, units = tuple(_known(slot.points, frame)), tuple(_known(slot.units, frame))
-            return drawn(self.rng, self.all.listed.amounts(points, units, slot.type)[:MOST_AMOUNTS]), 0
+            found = self.all.listed.amounts(points, units, slot.type)[:MOST_AMOUNTS]
+            return self.rng.sample(found, len(found)), 0
         values = self.values(slot.type)
         if len(values) < 2:
             return values, 0
         if isinstance(slot.type, ty.EntityT):
             return self._entities(slot, slot.type, values, frame)
-        order = drawn(self.rng, values)
+        order = self.rng.sample(values, len(values))
         if isinstance(slot.type, ty.RecordT) and self.favoured and self.rng.random() < 0.5:
             liked = [self.favoured.get(part, ()) for _, part in slot.type.fields]
             order.sort(key=lambda v: not any(p in some for p, some in zip(v, liked, strict=True)))
@@ -282,7 +283,7 @@ class Prospect:
     ) -> tuple[Sequence[Any], int]:
         """As `_tries`, of references: those to what exists stand first in `values`, and mostly are tried first."""
         machine = self.all.machine
-        places = drawn(self.rng, range(len(values)))
+        places = self.rng.sample(range(len(values)), len(values))
         if self.rng.random() >= EXISTING:
             return [values[i] for i in places], 0
         table = machine.state.entities[type_.name]

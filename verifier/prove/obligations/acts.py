@@ -8,7 +8,7 @@ that the event must be one that can be applied, but for its `needs`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from verifier.core.lawful import parts
@@ -20,6 +20,7 @@ from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Event, Param
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
+from verifier.prove.explore.pieces import conjuncts, equations
 from verifier.prove.obligations.units import TRUE, both, either, no
 from verifier.prove.transitions import Reads, written
 from verifier.run.apply import written_by
@@ -68,7 +69,7 @@ class Acts:
                 open_.add(variable.name)
             else:
                 bound.append((variable, over))
-        items = [self._plain(item) for condition in conditions for item in _conjuncts(condition)]
+        items = [self._plain(item) for condition in conditions for item in conjuncts(condition)]
         for name in sorted(open_):
             items = _solved(items, name, open_)
         body = both(*dict.fromkeys(self._supposing(item, open_, True) for item in items))
@@ -236,20 +237,12 @@ def _ids(type_: Type) -> set[str]:
             return set()
 
 
-def _conjuncts(term: Term) -> Iterator[Term]:
-    if isinstance(term, m.AndT):
-        for item in term.items:
-            yield from _conjuncts(item)
-    else:
-        yield term
-
-
 def _solved(items: list[Term], name: str, open_: set[str]) -> list[Term]:
     """The conditions with what one of them says `name` is in its place, if that reads nothing of `open_`."""
     for item in items:
-        if not (isinstance(item, m.CompareT) and item.op == "="):
-            continue
-        for variable, value in ((item.left, item.right), (item.right, item.left)):
-            if isinstance(variable, m.Var) and variable.name == name and not free_variables(value) & open_:
+        match equations(item, name, free_variables(item) - open_):
+            case [value]:
                 return [substitute(other, {name: value}) for other in items if other is not item]
+            case _:
+                continue
     return items

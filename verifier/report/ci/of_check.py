@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from verifier.check.result import CheckResult, ClauseResult, Entry
 from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
@@ -22,7 +22,9 @@ MOST = 20
 
 def of_check(result: CheckResult) -> Report:
     """The report of a check."""
-    findings = distinct(_finding(result, entry) for entry in result.entries)
+    # A ruleset laid over another may have a clause of the same number: a rule's clause is called as it is cited.
+    names = {rule.rule: clause.name for clause in result.clauses for rule in clause.rules}
+    findings = distinct(_finding(result, entry, names) for entry in result.entries)
     # A bare heading, on which nothing stands, is no case.
     cases = tuple(_case(result, clause) for clause in result.clauses if clause.words or clause.rules)
     return Report(
@@ -35,15 +37,11 @@ def of_check(result: CheckResult) -> Report:
     )
 
 
-def _finding(result: CheckResult, entry: Entry) -> Finding:
+def _finding(result: CheckResult, entry: Entry, names: Mapping[str, str]) -> Finding:
     lead = entry.lead
     if lead.citations:
         first = lead.citations[0]
-        # A ruleset laid over another may have a clause of the same number: the rule's clause as it is cited.
-        name = next(
-            (c.name for c in result.clauses if any(r.rule == first.rule for r in c.rules)), first.clause
-        )
-        subject = Subject(name, first.quote, first.words)
+        subject = Subject(names.get(first.rule, first.clause), first.quote, first.words)
     else:
         words = meaning(lead.verdict, lead.kind)
         subject = Subject(lead.verdict if lead.verdict in UNCLEAR else lead.kind, words, words)
