@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -25,6 +26,7 @@ from tests.diff.hands import DECISIONS, gallery
 from tests.diff.played import Alike, Binding, Moment, moments, turned, turned_wrongly
 from tests.diff.seeded import Asked, Speaker, hold, owed_wrongly, told
 from verifier.diff import table
+from verifier.diff.rules import RulesDiff
 from verifier.diff.whole import WholeDiff, compare
 from verifier.errors import RuleTextError
 from verifier.exits import Exit
@@ -156,8 +158,8 @@ def _what(mutant: Mutant, whole: WholeDiff, found: Outcome) -> str:
 
 
 def _at(mutant: Mutant, whole: WholeDiff) -> bool:
-    """Whether something that differs stands on the changed rule. Of a define or an option any rule that differs will
-    do."""
+    """Whether something that differs stands on the changed rule, or reads a define that stands there. Of a define by
+    itself or an option any rule that differs will do."""
     if mutant.rule.startswith(("define ", "option ")) or whole.rules.options:
         return True
     assert whole.meaning is not None
@@ -176,8 +178,24 @@ def _at(mutant: Mutant, whole: WholeDiff) -> bool:
     defined = [s.about[0] for s in written if s.force == "defines"]
     if any(f"{name} (" in n.what for n in whole.norms if not n.same for name in defined):
         return True  # it stands in the changed rule, and what rests on it says so
-    names = {mutant.rule, *(s.rule for s in written)}
+    names = {mutant.rule, *(s.rule for s in written), *_readers(whole.rules, defined)}
     return any(_is(rule, name) for rule in cited for name in names)
+
+
+def _readers(rules: RulesDiff, defined: Sequence[str]) -> set[str]:
+    """The rules whose conditions name one of the defines, or another that does."""
+    every = [s for c in (*rules.statements, *rules.alike) for s in (c.old, c.new) if s is not None]
+    found: set[str] = set()
+    names, reached = set(defined), list(defined)
+    while reached:
+        word = re.compile(rf"\b{reached.pop()}\b")
+        for statement in every:
+            if any(word.search(condition) for condition in statement.when):
+                found.add(statement.rule)
+                if statement.force == "defines" and statement.about[0] not in names:
+                    names.add(statement.about[0])
+                    reached.append(statement.about[0])
+    return found
 
 
 def _is(cited: str, rule: str) -> bool:
