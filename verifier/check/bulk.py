@@ -163,6 +163,7 @@ class BulkRun(Lanes):
             stream, after = self._stream(row, header, terms), number
         else:
             stream = self._goes_on(row, header, terms, number, after)
+        self.counted.comes(id(stream), row.event)
         lane = self._lane(stream, row, terms)
         if lane is None:
             self.at, self.of = (after, number), id(stream)
@@ -188,16 +189,19 @@ class BulkRun(Lanes):
         import numpy as np
 
         from verifier.compile.arrow import block_of, number_ids
+        from verifier.compile.inputs import KIND
 
         base, self.arrived = self.arrived, self.arrived + batch.data.num_rows
         schema = self.scribe.schema
         block, segments = block_of(batch, reader, schema, base)
+        kinds = block.columns[KIND]
         alone: list[tuple[int, Stream]] = []
         parts: list[tuple[Lane, int, int]] = []
         for one in segments:
             number, after = int(block.numbers[one.first]), int(block.after[one.first])
             stream = self._goes_on(one.begins, batch.header, terms, number, after)
             stream.events += one.end - one.first - 1
+            self.counted.come(id(stream), np.bincount(kinds[one.first : one.end]).tolist())
             stream.seq, stream.keys = one.ends.seq, one.ends.lives
             if one.latest is not None:
                 stream.last_at = one.latest
@@ -280,7 +284,7 @@ class BulkRun(Lanes):
         self._release(final=True)
         self._count()
         for one in self.disagreements:
-            where = f"{one.table} seq {one.seq}" + (f", saved in {one.saved}" if one.saved else "")
+            where = one.where + (f", saved in {one.saved}" if one.saved else "")
             self.notes.append(f"the engines disagree, which is our fault, at {where}: {one.what}")
         found = Run.result(self)
         if self.disagreements:

@@ -18,9 +18,15 @@ class Disagreement:
 
     table: str
     lives: tuple[object, ...]
-    seq: int
+    seq: int | None
+    """None: it is about the whole table."""
     what: str
     saved: str | None
+
+    @property
+    def where(self) -> str:
+        """The table, and the event where there is one."""
+        return " ".join(part for part in (self.table, "" if self.seq is None else f"seq {self.seq}") if part)
 
 
 def save(

@@ -17,11 +17,13 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from verifier.check.counted import Counted
 from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import Run, Stream
 from verifier.check.lane import OPEN, Lane, Queue
 from verifier.check.result import Entry
+from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.write import row_fields
 from verifier.run.judge import Happening
@@ -80,11 +82,13 @@ class Lanes(Run):
     news: int = 0
     """How many rounds both judged because they read what was not known to be read."""
     disagreements: list[Disagreement] = field(default_factory=list)
+    counted: Counted = field(init=False)
     seats: list[Seat] = field(default_factory=list)
     pool: ThreadPoolExecutor | None = None
 
     def __post_init__(self) -> None:
         Run.__post_init__(self)
+        self.counted = Counted(tuple(self.ready.ruleset.events))
         self.queue.ending = [i for i, event in enumerate(self.ready.ruleset.events) if event in self._ends()]
 
     def __enter__(self) -> Self:
@@ -354,6 +358,9 @@ class Lanes(Run):
         self.disagreements.append(Disagreement(table, row.lives, row.seq, what, saved))
 
     # ----------------------------------------------------------------------------------------------- result
+    def _judge(self, stream: Stream, row: Row, header: Header) -> None:
+        self.counted.explain(id(stream), row.event)
+        Run._judge(self, stream, row, header)
 
     def _put(self, entry: Entry) -> None:
         after, number = self.at
@@ -380,16 +387,21 @@ class Lanes(Run):
             Run._put(self, replace(entry, number=self.total + 1))
 
     def _count(self) -> None:
-        """Add up what the kernels have counted."""
-        from verifier.compile.kernel import tallies_of
+        """Add up what the kernels have counted, and see that each row was judged once."""
+        from verifier.compile.kernel import judged_of, tallies_of
 
         counts = None
-        for lane in self.lanes.values():
+        for stream in self.streams.values():
+            lane = self.lanes.get(id(stream))
+            state = None if lane is None else lane.kernel.state
+            marked = [] if lane is None else judged_of(state, lane.kernel.layout)
+            if (what := self.counted.unlike(id(stream), marked)) is not None:
+                table = str(stream.keys[0]) if stream.keys else ""
+                self.disagreements.append(Disagreement(table, stream.keys, None, what, None))
             if lane is None:
                 continue
             if not lane.explaining:
                 lives_from(lane, lane.stream.lives)
-            state = lane.kernel.state
             counts = state if counts is None else counts + state
         if counts is not None and self.compiled is not None:
             layout = self.compiled.module.layout

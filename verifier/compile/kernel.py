@@ -321,6 +321,13 @@ def tallies_of(state: Any, layout: Layout) -> dict[str, int]:
     return {rule: counts[i] for rule, i in layout.rules.items() if counts[i]}
 
 
+def judged_of(state: Any, layout: Layout) -> list[int]:
+    """How many events of each kind have been judged, by a state."""
+    first = layout.judged // CELL
+    counts: list[int] = state[first : first + len(layout.ruleset.events)].tolist()
+    return counts
+
+
 def known_of(units: Container[str], layout: Layout) -> list[int]:
     """What `Seat.know` takes: these units are known to give values that something reads."""
     found: list[int] = []

@@ -158,6 +158,8 @@ class Layout:
     """Functions that are written out because only one place calls them."""
     rules: dict[str, int] = field(default_factory=dict)
     tally: int = 0
+    judged: int = 0
+    """How many events of each kind have been judged, a cell each."""
     kept: tuple[int, int] = (0, 0)
     copy: int = 0
     log: int = 0
@@ -356,6 +358,7 @@ def _allocate(made: Layout) -> None:
         cell.at = take(1)
     start = at
     made.tally = take(len(made.rules))
+    made.judged = take(len(made.ruleset.events))
     kept = set(range(-1, made.last))
     _place(made, kept, take)
     made.kept = (start, at)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifier.compile.emit import Body, i32, i64, load, store
+from verifier.compile.emit import Body, add_to, i32, i64, load, store
 from verifier.compile.encoding import ABSENT, UNDEFINED, NotCompiledError
 from verifier.compile.functions import Functions
 from verifier.compile.helpers import helpers
@@ -213,7 +213,7 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     inner = f"(br_table {chain} $none (local.get {kind}))"
     for i in range(len(kinds)):
         judged = f"(local.set {mark} (call $event_{i} (local.get $i) (local.get {actor})))"
-        inner = f"(block $k{i} {inner}) {judged} (br $done)"
+        inner = f"(block $k{i} {inner}) {judged} {add_to(made.judged + CELL * i)} (br $done)"
     steps.append(f"(block $done (block $none {inner}) (global.set $bad (i32.const 1)))")
     steps.append(f"(if (global.get $bad) (then (return {i32(Mark.UNSURE)})))")
     steps.append(f"(if (local.get {mark}) (then (return (local.get {mark}))))")
