@@ -87,7 +87,7 @@ def test_faults_are_found_by_trying_where_play_stands(pool: Pool, bridge: Prepar
     candidates = Candidates(pool.bench.runner, Tables(bridge, 0).scope)
 
     def kinds(rule: str) -> list[tuple[str, str]]:
-        asks = breaking(bridge.program, rule)
+        asks = breaking(bridge.program, rule).asks
         return [(a.question.event, a.actor) for a in asks if a.question.event and a.actor]
 
     left = list(probe(pool, candidates, kinds, Random(0)))

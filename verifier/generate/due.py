@@ -66,10 +66,10 @@ def _question(
     earlier: list[Term] = []
     for other in before:
         decision = program.decisions[other.answer.decision]
-        surely = set(other.unless) <= set(one.unless) and not _own_variables(other.answer)
+        surely = set(other.unless) <= set(one.unless) and not variables_of(other.answer)
         if other.claim == one.claim and surely and other.answer != one.answer and decision.asked is not None:
             earlier.append(_of(decision, other, decision.asked))
-    params = _own_variables(one.answer)
+    params = variables_of(one.answer)
     parts = (*one.holding, *earlier, *items)
     condition = parts[0] if len(parts) == 1 else m.AndT(BOOL, parts)
     names = {p.name for p in params}
@@ -88,7 +88,7 @@ def _of_event(event: Event) -> set[str]:
     return {name for p in event.params for name in m.free_variables(event_variable(p))}
 
 
-def _own_variables(answer: m.Decide) -> tuple[Param, ...]:
+def variables_of(answer: m.Decide) -> tuple[Param, ...]:
     """The variables in the answer's arguments that are none of the event's: of a quantifier round it."""
     found: dict[str, Param] = {}
     pending: list[Term] = list(answer.args)

@@ -174,9 +174,9 @@ def _unmet(
     for number, rule in enumerate(targets):
         search.note("proofs", number, len(targets))
         if rule not in shown:
-            yield unmet(search.desk, rule, "kept", search.asks(rule, "kept"))
+            yield unmet(search.desk, rule, "kept", search.ways_of(rule, "kept"))
         if rule not in broken:
-            yield unmet(search.desk, rule, "broken", search.asks(rule, "broken"))
+            yield unmet(search.desk, rule, "broken", search.ways_of(rule, "broken"))
 
 
 @dataclass(slots=True)

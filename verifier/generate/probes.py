@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from random import Random
 
@@ -19,6 +20,9 @@ MOST_PROBES = 150_000
 
 MOST_LOOKS = 20_000
 """So often, in all, it is looked which lawful events of a kind there are in some state."""
+
+MOST_STRAY = 20_000
+"""So many are tried by others than those whose acts they are."""
 
 MOST_SHOWN = 4
 """Of so many events that exercise a rule it is told."""
@@ -79,6 +83,31 @@ def some_of(prospect: Prospect, event: str, actor: str) -> list[Happening]:
     if way is None:
         return []
     return [Happening(event, actor, values) for values in islice(prospect.filled(way, {}, False), EACH)]
+
+
+def stray(pool: Pool, candidates: Candidates, kinds: Kinds, rng: Random, most: int = MOST_STRAY) -> None:
+    """Try, for rules that nothing breaks, what others than those may do whose acts they are."""
+    runner = pool.bench.runner
+    until = runner.taken + most
+    for stand in pool.nearest_first():
+        wanted = dict.fromkeys(kind for rule in pool.faultless() for kind in kinds(rule))
+        if not wanted or runner.taken >= until:
+            return
+        prospect = candidates.at(stand.snapshot, stand.options, rng)
+        for event, actor in wanted:
+            prospect.resume()
+            for happening in islice(prospect.of_kind(candidates.kinds[event], lawful=True), EACH):
+                _try(pool, stand, replace(happening, actor=actor))
+
+
+def follow(pool: Pool, candidates: Candidates, stand: Stand, rng: Random) -> None:
+    """Try what anybody may do next: after what makes something due at once it may be passed by."""
+    prospect = candidates.at(stand.snapshot, stand.options, rng)
+    for kind in candidates.kinds.values():
+        for way in kind.ways:
+            if not kind.event.observed:
+                for happening in some_of(prospect, kind.event.name, way.actor):
+                    _try(pool, stand, happening)
 
 
 def _try(pool: Pool, stand: Stand, happening: Happening) -> None:

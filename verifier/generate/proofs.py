@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from verifier.core.program import Program
-from verifier.generate.asks import Ask
+from verifier.generate.asks import Asks
 from verifier.model import terms as m
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.decide import all_visited
 from verifier.prove.desk import Desk
-from verifier.prove.everywhere import typed
+from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.question import Answer, Never, Obligation, Question
 
 Wanted = Literal["kept", "broken"]
@@ -33,20 +32,32 @@ class Unmet:
     ever: bool = False
 
 
-def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Sequence[Ask]) -> Unmet:
-    """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told."""
-    if not asks:
+def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
+    """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told.
+
+    A proof is one of the rule only where it covers every way in which the rule comes to be so, in states of any size:
+    with few people and things, or few of the values by which they are told apart, *never* says nothing of more.
+    """
+    if not asks.asks and not asks.beyond:
         return Unmet(rule, wanted, True, _nothing(wanted), ever=True)
     hows: dict[str, None] = {}
+    bounds: dict[str, None] = {}
     ever = True
-    for question in dict.fromkeys(ask.question for ask in asks):
+    for question in dict.fromkeys(ask.question for ask in asks.asks):
         answer, where = _answered(desk, rule, wanted, question)
         if not isinstance(answer, Never):
             looked = desk.explorer.scope_text
             why = f"none was found in {looked}, and it is not proved that there is none"
             return Unmet(rule, wanted, False, why)
+        if not of_any_size(answer) and answer.how != "exhaustion":
+            bounds[answer.scope] = None
         ever = ever and where == _ANYWHERE
         hows[f"{where} ({', '.join(answer.by)}; {answer.scope})"] = None
+    if bounds:
+        why = f"there is none within {'; '.join(bounds)}, and it is not proved that there is none beyond"
+        return Unmet(rule, wanted, False, why)
+    if asks.beyond:
+        return Unmet(rule, wanted, False, f"none was found, and there is no proof: {'; '.join(asks.beyond)}")
     return Unmet(rule, wanted, True, "proved: " + "; ".join(hows), ever)
 
 
@@ -55,18 +66,20 @@ def _answered(desk: Desk, rule: str, wanted: Wanted, question: Question) -> tupl
     claim = f"{rule} is {wanted} nowhere"
     obligation = Obligation(f"{wanted} {rule}", "reachable", claim, (rule,), "never", question, ("play",))
     answer = typed(desk, obligation)
-    if isinstance(answer, Never):
+    if _settled(answer):
         return answer, _ANYWHERE
-    if _unbroken(desk.program) and isinstance(
-        told := typed(desk, obligation, _unbroken(desk.program)), Never
-    ):
+    if _unbroken(desk.program) and _settled(told := typed(desk, obligation, _unbroken(desk.program))):
         return told, "in no state in which no rule has been broken"
     explorer = desk.explorer
     if explorer.exhaustion("play").complete and explorer.look(question, "play") is None:
         visited = all_visited(desk, obligation, "play")
         if visited is not None:
             return visited, "in no state that lawful play reaches, all of which were visited"
-    return answer, ""
+    return answer, _ANYWHERE
+
+
+def _settled(answer: Answer) -> bool:
+    return isinstance(answer, Never) and of_any_size(answer)
 
 
 def _unbroken(program: Program) -> tuple[Term, ...]:

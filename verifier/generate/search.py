@@ -10,11 +10,11 @@ from itertools import islice, takewhile
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
-from verifier.generate.asks import Ask, breaking, keeping
+from verifier.generate.asks import Ask, Asks, breaking, keeping
 from verifier.generate.beside import Beside, Company, Target
 from verifier.generate.habitual import IDLE, PLAYS, Tables
 from verifier.generate.pool import LONGEST, Pool, Stand
-from verifier.generate.probes import MOST_PROBES, look, probe
+from verifier.generate.probes import MOST_PROBES, follow, look, probe, stray
 from verifier.generate.proofs import Wanted
 from verifier.generate.rounds import Bench, Round, fewest
 from verifier.prove.desk import Desk
@@ -80,10 +80,12 @@ class Search:
     plays: Sequence[Play] = ()
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
-    _asks: dict[tuple[str, Wanted], Sequence[Ask]] = field(default_factory=dict)
+    _candidates: Candidates = field(init=False)
+    _asks: dict[tuple[str, Wanted], Asks] = field(default_factory=dict)
     _gone: dict[str, tuple[Happening, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._candidates = Candidates(self.tables.runner, self.tables.scope)
         self.bench = Bench(self.program, self.tables.runner, self.tables.writable)
         self.pool = Pool(self.bench, self.targets)
 
@@ -175,7 +177,7 @@ class Search:
 
     def _look_where_play_stands(self) -> None:
         """Lawful events tried in every state of play, for rules that no whole round exercises."""
-        candidates = Candidates(self.bench.runner, self.tables.scope)
+        candidates = self._candidates
         kinds = partial(self._kinds, wanted="kept")
         for stand, happening in look(self.pool, candidates, kinds, Random(self.tables.seed)):
             self._told("lawful events", self.pool.missing())
@@ -228,7 +230,11 @@ class Search:
                         any(found(rule, ask, one) for one in ways(rule, ask))
 
     def asks(self, rule: str, wanted: Wanted) -> Sequence[Ask]:
-        """What a play must come to for the rule to be `kept` or `broken`."""
+        """What a play must come to for the rule to be `kept` or `broken`, by those whose acts they are."""
+        return [ask for ask in self.ways_of(rule, wanted).asks if not ask.astray]
+
+    def ways_of(self, rule: str, wanted: Wanted) -> Asks:
+        """All that a play may come to for that, with what no question covers."""
         key = (rule, wanted)
         if key not in self._asks:
             self._asks[key] = (keeping if wanted == "kept" else breaking)(self.program, rule)
@@ -246,7 +252,12 @@ class Search:
         play, values = found
         happening = self._event(ask, values)
         if happening is not None:
-            self.pool.stand(play.options, (*play.happenings, happening))
+            happenings = (*play.happenings, happening)
+            self.pool.stand(play.options, happenings)
+            after = self.tables.after(play.options, happenings) if ask.before else None
+            if after is not None:
+                stand = Stand(play.options, happenings, after)
+                follow(self.pool, self._candidates, stand, Random(self.tables.seed))
         return rule in self.pool.faults and self.pool.faults[rule].alone
 
     def _sought(self, rule: str, ask: Ask) -> Iterator[Found]:
@@ -335,6 +346,7 @@ class Search:
         for left in probe(self.pool, candidates, self._kinds, Random(self.tables.seed), MOST_PROBES):
             self.note("faulty events", len(self.targets) - left, len(self.targets))
         self._look_for("faulty rounds", "broken", self.pool.faultless, self._breaks)
+        stray(self.pool, candidates, self._astray, Random(self.tables.seed))
         made: dict[str, Faulty] = {}
         for rule, fault in self.pool.faults.items():
             judged = self.bench.judged(fault.stand.options, fault.happenings)
@@ -345,6 +357,11 @@ class Search:
     def _kinds(self, rule: str, wanted: Wanted = "broken") -> Sequence[tuple[str, str]]:
         """The kinds of event, with an actor each, that may be at fault by the rule, or exercise it."""
         asks = self.asks(rule, wanted)
+        return list(dict.fromkeys((a.question.event, a.actor) for a in asks if a.question.event and a.actor))
+
+    def _astray(self, rule: str) -> Sequence[tuple[str, str]]:
+        """The kinds of event that are at fault by the rule, perhaps, for who does them."""
+        asks = [ask for ask in self.ways_of(rule, "broken").asks if ask.astray]
         return list(dict.fromkeys((a.question.event, a.actor) for a in asks if a.question.event and a.actor))
 
     def gone_on(self, faulty: Faulty) -> Faulty:
