@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -26,10 +27,13 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Code that leaves a 32-bit 0 or 1, and if `open` perhaps 3, which is undefined."""
+    """Code that leaves a 32-bit 0 or 1, and if `open` perhaps 3, which is undefined. `when` is known where it is not 0,
+    `unless` where it is not 1 (`verifier.compile.facts`)."""
 
     code: str
     open: bool = False
+    when: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    unless: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
 
 OPEN, TELL, CLOSE = "\x02", "\x03", "\x04"
@@ -156,8 +160,29 @@ def i32(number: int) -> str:
     return f"(i32.const {int(number)})"
 
 
+SUM = "(i32.add "
+"""What the code of an address begins with that is one and so many bytes more."""
+
+
+def apart(where: str) -> tuple[str, int]:
+    """Code for an address, and how many bytes more it is: no address is so large that their sum is not one."""
+    if where.startswith(SUM):
+        first, _, number = where[len(SUM) : -2].rpartition(" (i32.const ")
+        if number.isdigit():
+            return first, int(number)
+    return where, 0
+
+
+def constant_of(code: str) -> int | None:
+    """The number that code for 64 bits is, where it is written out and not below 0."""
+    number = code.removeprefix("(i64.const ")[:-1]
+    return int(number) if number.isdigit() and len(number) + 12 == len(code) else None
+
+
 def load(at: int | str, offset: int = 0) -> str:
     where = i32(at) if isinstance(at, int) else at
+    where, more = apart(where)
+    offset += more
     return f"(i64.load offset={offset} {where})" if offset else f"(i64.load {where})"
 
 

@@ -7,6 +7,8 @@ here, or leaves its bounds, hands the round to the interpreter (`$give_up`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
 from math import lcm
 
 from verifier.compile.costs import items
@@ -29,14 +31,20 @@ from verifier.compile.encoding import (
     encode,
     range_of,
 )
+from verifier.compile.facts import at_least, is_length, is_present, joined, of_length
 from verifier.compile.functions import Written
-from verifier.compile.layout import Array, Cell, Table, data_at
+from verifier.compile.keeping import signed
+from verifier.compile.layout import CELL, Array, Cell, Table, data_at
 from verifier.compile.loops import Env
+from verifier.compile.memos import WORD
 from verifier.compile.numbers import Numbers
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import Type
+
+PLAIN = ("(i32.const ", "(i32.add (local.get ", "(i32.add (i32.const ")
+"""What the code of an address begins with that may be written twice."""
 
 QUICK = 16
 """What costs no more is asked before a function is called."""
@@ -52,24 +60,44 @@ class Expressions(Numbers):
     def truth(self, term: Term, env: Env) -> Truth:
         """A term of type bool; never raises: what has no code gives up when it is reached."""
         try:
-            return self._truth(term, env)
+            return self.facts.told(self._truth(term, env))
         except NotCompiledError:
             return Truth(f"(block (result i32) {self.functions.give_up} (i32.const 3))", True)
+
+    def _each_known(self, terms: Sequence[Term], env: Env, *, hold: bool) -> list[Truth]:
+        """Terms each of which is asked only where those before are not 0 (`hold`), or not 1."""
+        found: list[Truth] = []
+        known: dict[str, int] = {}
+        for term in terms:
+            with self.facts.given(known):
+                found.append(self.truth(term, env))
+            known = joined(known, found[-1].when if hold else found[-1].unless)
+        return found
 
     def _truth(self, term: Term, env: Env) -> Truth:
         match term:
             case m.Lit(value=value):
                 return TRUE if value else FALSE
             case m.AndT(items=items):
-                return self.all_of([self.truth(i, env) for i in self.functions.costs.cheapest_first(items)])
+                return self.all_of(
+                    self._each_known(self.functions.costs.cheapest_first(items), env, hold=True)
+                )
             case m.OrT(items=items):
-                return self.any_of([self.truth(i, env) for i in self.functions.costs.cheapest_first(items)])
+                if (chosen := one_of(items)) is not None:
+                    return self._closed(lambda label: self._among(*chosen, env, label))
+                return self.any_of(
+                    self._each_known(self.functions.costs.cheapest_first(items), env, hold=False)
+                )
             case m.NotT(of=of):
                 return self.negated(self.truth(of, env))
             case m.CompareT():
-                return self._closed(lambda label: self._compare(term, env, label))
+                return self._with_lengths(term, self._closed(lambda label: self._compare(term, env, label)))
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
-                test, yes, no = (self.truth(t, env) for t in (condition, then, otherwise))
+                test = self.truth(condition, env)
+                with self.facts.given(test.when):
+                    yes = self.truth(then, env)
+                with self.facts.given(test.unless):
+                    no = self.truth(otherwise, env)
                 open_ = yes.open or no.open
                 if not test.open:
                     return Truth(f"(if (result i32) {test.code} (then {yes.code}) (else {no.code}))", open_)
@@ -82,15 +110,24 @@ class Expressions(Numbers):
             case m.Quant():
                 return self.quant(term, env)
             case m.Present(of=of):
-                return self._closed(
-                    lambda label: f"(i64.ne {self.number(of, env, label).code} {i64(ABSENT)})"
-                )
+                there = ""
+
+                def present(label: str) -> str:
+                    nonlocal there
+                    there = self.number(of, env, label).code
+                    return f"(i64.ne {there} {i64(ABSENT)})"
+
+                truth = self._closed(present)
+                if self.facts.known.get(is_present(there)):
+                    return TRUE
+                return truth if truth.open else replace(truth, when={is_present(there): 1})
             case m.BrokenT(latch=latch):
                 return Truth(f"(i32.wrap_i64 {load(self._cell(f'broken {latch}').at)})")
             case m.AfterT(of=of):
                 t = self.body.local("i32")
                 self.moment = ~self.moment
-                inner = self.truth(of, self._without_rows(env))
+                with self.facts.none():
+                    inner = self.truth(of, self._without_rows(env))
                 self.moment = ~self.moment
                 code = f"(block (result i32) (call $swap) (local.set {t} {inner.code}) (call $swap) (local.get {t}))"
                 return Truth(code, inner.open)
@@ -128,25 +165,32 @@ class Expressions(Numbers):
             return self.truth(function.body, env)
         found = self.functions.function(name)
         call = f"(call {found.symbol} {self.functions.passed(found.params, args)})"
-        guards = tuple(t for t in items(function.body) if costs.of(t) <= QUICK)
-        for guard in reversed(costs.cheapest_first(guards)):
-            call = f"(if (result i32) {self.truth(guard, env).code} (then {call}) (else (i32.const 0)))"
-        return Truth(call, found.open)
+        guards = costs.cheapest_first(tuple(t for t in items(function.body) if costs.of(t) <= QUICK))
+        told = self._each_known(guards, env, hold=True)
+        for guard in reversed(told):
+            if guard != TRUE:
+                call = f"(if (result i32) {guard.code} (then {call}) (else (i32.const 0)))"
+        return Truth(call, found.open, reduce(joined, (guard.when for guard in told), {}))
 
     def applied_after(self, name: str, args: Sequence[Bound]) -> tuple[Truth, tuple[str, ...]]:
         """As `applied`, where nothing that is quickly told makes it false; and what that is: all of it is to be other
-        than 0."""
+        than 0. The truth value has with it what is known where all of this is."""
         function, costs = self.layout.program.functions[name], self.functions.costs
         env = {p.name: bound for p, bound in zip(function.params, args, strict=True)}
         parts = costs.cheapest_first(items(function.body))
-        quick = [(t, self.truth(t, env)) for t in parts if costs.of(t) <= QUICK]
+        first = [t for t in parts if costs.of(t) <= QUICK]
+        # each by itself, for cases share them
+        quick = [(t, self.truth(t, env)) for t in first]
         guards = tuple(truth.code for _, truth in quick)
+        known = reduce(joined, (truth.when for _, truth in quick), dict[str, int]())
         if costs.of(function.body) <= WRITTEN or name in self.layout.used_once:
             told = [t for t, truth in quick if not truth.open]
-            return self.all_of([self.truth(t, env) for t in parts if t not in told]), guards
+            with self.facts.given(known):
+                rest = self.all_of(self._each_known(tuple(t for t in parts if t not in told), env, hold=True))
+            return replace(rest, when=joined(known, rest.when)), guards
         found = self.functions.function(name)
         call = f"(call {found.symbol} {self.functions.passed(found.params, args)})"
-        return Truth(call, found.open), guards
+        return Truth(call, found.open, known), guards
 
     def _call_truth(self, term: Term, of: Written, args: tuple[Term, ...], env: Env) -> Truth:
         made = self._closed(
@@ -181,6 +225,7 @@ class Expressions(Numbers):
         if FALSE in items:
             return FALSE
         found = items[-1]
+        when = reduce(joined, (i.when for i in items))
         for item in reversed(items[:-1]):
             if item.open:
                 t, s = self.body.local("i32"), self.body.local("i32")
@@ -192,7 +237,7 @@ class Expressions(Numbers):
             else:
                 code = f"(if (result i32) {item.code} (then {found.code}) (else (i32.const 0)))"
                 found = Truth(code, found.open)
-        return found
+        return replace(found, when=when, unless=items[0].unless if len(items) == 1 else {})
 
     def any_of(self, items: list[Truth]) -> Truth:
         """Kleene's or."""
@@ -202,6 +247,7 @@ class Expressions(Numbers):
         if TRUE in items:
             return TRUE
         found = items[-1]
+        unless = reduce(joined, (i.unless for i in items))
         for item in reversed(items[:-1]):
             if item.open:
                 t, s = self.body.local("i32"), self.body.local("i32")
@@ -214,7 +260,7 @@ class Expressions(Numbers):
             else:
                 code = f"(if (result i32) {item.code} (then (i32.const 1)) (else {found.code}))"
                 found = Truth(code, found.open)
-        return found
+        return replace(found, when=items[0].when if len(items) == 1 else {}, unless=unless)
 
     def negated(self, item: Truth) -> Truth:
         if item == TRUE:
@@ -222,15 +268,52 @@ class Expressions(Numbers):
         if item == FALSE:
             return TRUE
         if not item.open:
-            return Truth(f"(i32.eqz {item.code})")
+            return Truth(f"(i32.eqz {item.code})", False, item.unless, item.when)
         t = self.body.local("i32")
         code = (
             f"(block (result i32) (local.set {t} {item.code}) (select (i32.const 3) (i32.eqz (local.get {t}))"
             f" (i32.eq (local.get {t}) (i32.const 3))))"
         )
-        return Truth(code, True)
+        return Truth(code, True, item.unless, item.when)
 
     # ----------------------------------------------------------------------------------------------- comparing
+    def _with_lengths(self, term: m.CompareT, found: Truth) -> Truth:
+        """A comparison of a list's length with a number, and what follows from it."""
+        if found.open or not is_length(term.left) or not isinstance(term.right, m.Lit):
+            return found
+        code = found.code.partition(" ")[2]
+        number, bare = term.right.value, code.removesuffix(")")
+        assert isinstance(number, int)
+        length = bare.removesuffix(f" {i64(number)}")
+        when, unless = of_length(term.op, number, length)
+        if any(self.facts.known.get(key, -1) >= least for key, least in when.items()) and term.op in (
+            ">=",
+            ">",
+        ):
+            return TRUE
+        if any(self.facts.known.get(key, -1) >= least for key, least in unless.items()) and term.op in (
+            "<",
+            "<=",
+        ):
+            return FALSE
+        return replace(found, when=when, unless=unless)
+
+    def _among(self, term: Term, values: tuple[m.Lit, ...], env: Env, label: str) -> str:
+        """Whether a value is one of several that are written out: what it is is asked once."""
+        number = self.number(term, env, label)
+        fixed = [self.literal(value.type, value.value) for value in values]
+        t = self.body.local()
+        if number.den == 1 and all(n.den == 1 and 0 <= n.low < WORD for n in fixed):
+            mask = i64(signed(sum(1 << n for n in {n.low for n in fixed})))
+            here = f"(i32.wrap_i64 (i64.and (i64.shr_u {mask} (local.tee {t} {number.code})) (i64.const 1)))"
+            return f"(i32.and {here} (i64.lt_u (local.get {t}) {i64(WORD)}))"
+        code = ""
+        for one in fixed:
+            left, right = self._common(replace(number, code=f"(local.get {t})"), one)
+            same = f"(i64.eq {left.code} {right.code})"
+            code = f"(i32.or {code} {same})" if code else same
+        return f"(block (result i32) (local.set {t} {number.code}) {code})"
+
     def _compare(self, term: m.CompareT, env: Env, label: str) -> str:
         left, right = self._common(self.number(term.left, env, label), self.number(term.right, env, label))
         match term.op:
@@ -313,11 +396,13 @@ class Expressions(Numbers):
                 return self.pick(term, env, label)
             case m.Length(list=list_):
                 most = list_.type.maximum if isinstance(list_.type, ty.ListT) else 0
-                return Number(f"(i64.load {self.list_at(list_, env, label)})", 0, most)
+                return Number(load(self.list_at(list_, env, label)), 0, most)
             case m.At(list=list_, index=index):
                 return self._at(list_, index, env, label)
             case m.Force(of=of):
                 inner = self.number(of, env, label)
+                if self.facts.known.get(is_present(inner.code)):
+                    return inner
                 t = self.body.local()
                 jump = self.body.undefined_if(f"(i64.eq (local.tee {t} {inner.code}) {i64(ABSENT)})", label)
                 return Number(
@@ -382,7 +467,7 @@ class Expressions(Numbers):
             return f"(local.get {env[of.name].row})"
         table = self.layout.tables[f"entity {entity}"]
         ref = self.number(of, env, label).code
-        if isinstance(of.type, ty.OptT):
+        if isinstance(of.type, ty.OptT) and not self.facts.known.get(is_present(ref)):
             t = self.body.local()
             jump = self.body.undefined_if(f"(i64.eq (local.tee {t} {ref}) {i64(ABSENT)})", label)
             ref = f"(block (result i64) {jump} (local.get {t}))"
@@ -402,9 +487,13 @@ class Expressions(Numbers):
                 jump = ""
                 if test.open:
                     jump = self.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
+                with self.facts.given(test.when):
+                    yes = self.list_at(then, env, label)
+                with self.facts.given(test.unless):
+                    no = self.list_at(otherwise, env, label)
                 return (
                     f"(block (result i32) (local.set {t} {test.code}) {jump} (if (result i32) (local.get {t})"
-                    f" (then {self.list_at(then, env, label)}) (else {self.list_at(otherwise, env, label)})))"
+                    f" (then {yes}) (else {no})))"
                 )
             case _:
                 raise NotCompiledError(f"a list that is {type(term).__name__}")
@@ -418,7 +507,10 @@ class Expressions(Numbers):
 
     def _ite(self, condition: Term, then: Term, otherwise: Term, env: Env, label: str) -> Number:
         test = self.truth(condition, env)
-        yes, no = self.number(then, env, label), self.number(otherwise, env, label)
+        with self.facts.given(test.when):
+            yes = self.number(then, env, label)
+        with self.facts.given(test.unless):
+            no = self.number(otherwise, env, label)
         if yes.den != no.den and (isinstance(then.type, ty.OptT) or isinstance(otherwise.type, ty.OptT)):
             raise NotCompiledError("an optional amount that is no whole number")
         yes, no = self._common(yes, no)
@@ -434,9 +526,20 @@ class Expressions(Numbers):
     def _at(self, list_: Term, index: Term, env: Env, label: str) -> Number:
         if not isinstance(list_.type, ty.ListT):
             raise NotCompiledError("an element of what is no list")
-        at, i = self.body.local("i32"), self.body.local()
         number = self.number(index, env, label)
         low, high = range_of(list_.type.of)
+        place = self.list_at(list_, env, label)
+        length, den = load(place), self.den_of(list_.type.of)
+        known = self.facts.known.get(at_least(length), 0)
+        if number.low == number.high >= 1 and number.den == 1 and place.startswith(PLAIN):
+            element = load(place, CELL * number.low)
+            if known >= number.low:
+                return Number(element, low, high, den)
+            jump = self.body.undefined_if(f"(i64.lt_s {length} {i64(number.low)})", label)
+            return Number(f"(block (result i64) {jump} {element})", low, high, den)
+        if number.code == length and known >= 1:
+            return Number(f"(i64.load (i32.add {place} {cell_offset(length)}))", low, high, den)
+        at, i = self.body.local("i32"), self.body.local()
         unknown = ""
         if number.low < 1:
             unknown = (
@@ -447,10 +550,10 @@ class Expressions(Numbers):
             raise NotCompiledError("a fraction as an index")
         jump = self.body.undefined_if(f"(i64.gt_s (local.get {i}) (i64.load (local.get {at})))", label)
         code = (
-            f"(block (result i64) (local.set {at} {self.list_at(list_, env, label)}) (local.set {i} {number.code})"
+            f"(block (result i64) (local.set {at} {place}) (local.set {i} {number.code})"
             f" {unknown} {jump} (i64.load (i32.add (local.get {at}) {cell_offset(f'(local.get {i})')})))"
         )
-        return Number(code, low, high, self.den_of(list_.type.of))
+        return Number(code, low, high, den)
 
     def _table(
         self,
@@ -492,7 +595,8 @@ class Expressions(Numbers):
         """The value after the event: the writes are swapped in and out again, whatever comes of it."""
         inside, done = self.body.label(), self.body.label()
         self.moment = ~self.moment
-        inner = self.number(of, self._without_rows(env), inside)
+        with self.facts.none():
+            inner = self.number(of, self._without_rows(env), inside)
         self.moment = ~self.moment
         t = self.body.local()
         if inside not in self.body.used:
@@ -511,3 +615,19 @@ class Expressions(Numbers):
 
     def _without_rows(self, env: Env) -> Env:
         return {n: Bound(b.local, b.type, b.low, b.high, b.den) for n, b in env.items()}
+
+
+def one_of(items: tuple[Term, ...]) -> tuple[Term, tuple[m.Lit, ...]] | None:
+    """Of a disjunction that asks whether one value is any of several: the value, and these."""
+    values: list[m.Lit] = []
+    asked: Term | None = None
+    for item in items:
+        match item:
+            case m.CompareT(op="=", left=left, right=m.Lit() as value) if (
+                value.value is not None and asked in (None, left)
+            ):
+                asked = left
+                values.append(value)
+            case _:
+                return None
+    return None if asked is None or len(values) < 2 else (asked, tuple(values))

@@ -15,6 +15,7 @@ from verifier.compile.holding import Holding, exists
 from verifier.compile.keeping import declared
 from verifier.compile.layout import CELL, MASK
 from verifier.compile.names import OWN
+from verifier.compile.sure import always_answered
 from verifier.core.program import DecisionProgram
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
@@ -184,7 +185,8 @@ class Functions(Holding):
             quick.append(guards)
             label = body.label()
             try:
-                number = expressions.number(case.value, env, label)
+                with expressions.facts.given(applied.when):
+                    number = expressions.number(case.value, env, label)
             except NotCompiledError:
                 number = Number(f"(block (result i64) {self.give_up} (i64.const 0))", 0, 0)
             values.append((applied, number, label))
@@ -194,6 +196,8 @@ class Functions(Holding):
             raise NotCompiledError(f"{decision.name}, which reads itself, in fractions")
         parts: list[tuple[tuple[str, ...], str]] = []
         nowhere = body.label()
+        sure_of_one = not any(truth.open or label in body.used for truth, _, label in values)
+        sure_of_one = sure_of_one and always_answered(self.layout.program, decision)
         for i, (truth, unscaled, label) in enumerate(values):
             number = expressions.scaled(unscaled, den)
             note = (
@@ -216,6 +220,10 @@ class Functions(Holding):
                 else take
             )
             inner = f"(local.set {other} {number.code}) {settle}"
+            if sure_of_one:
+                inner = f"(local.set {value} {number.code}) {note}"
+                parts.append((quick[i], _under((truth.code,), inner)))
+                continue
             if label in body.used:
                 done = body.label()
                 inner = (
@@ -231,14 +239,19 @@ class Functions(Holding):
         truth_value = isinstance(decision.type, ty.BoolT)
         result = f"(i32.wrap_i64 (local.get {value}))" if truth_value else f"(local.get {value})"
         nothing = i32(3) if truth_value else i64(UNDEFINED)
+        kind = "i32" if truth_value else "i64"
+        asked = f"{rows} {_grouped(parts)} {self._noted(decision.name, sure)}"
+        if sure_of_one:
+            code = f"{asked} {give} {result}"
+            self._add(f"decide {decision.name}", symbol, params, kind, body, code, open_=False)
+            return Written(symbol, params, False, Number("", low, high, den))
         code = (
-            f"{rows} {_grouped(parts)} {self._noted(decision.name, sure)}"
-            f" (block {nowhere} (br_if {nowhere} (i32.eqz (local.get {seen})))"
+            f"{asked} (block {nowhere} (br_if {nowhere} (i32.eqz (local.get {seen})))"
             f" (if (local.get {doubt}) (then (br_if {nowhere} (i32.or (local.get {lost})"
             f" (i64.ne (local.get {maybe}) (local.get {value}))))))"
             f" {give} (return {result})) {nothing}"
         )
-        self._add(f"decide {decision.name}", symbol, params, "i32" if truth_value else "i64", body, code)
+        self._add(f"decide {decision.name}", symbol, params, kind, body, code)
         return Written(symbol, params, True, Number("", low, high, den))
 
     def _noted(self, name: str, sure: list[str]) -> str:

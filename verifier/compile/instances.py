@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from verifier.compile.costs import items
-from verifier.compile.emit import Bound, Truth
+from verifier.compile.emit import TRUE, Bound, Truth
 from verifier.compile.expressions import Expressions
+from verifier.compile.facts import joined
 from verifier.compile.functions import Functions
 from verifier.compile.loops import Env
 from verifier.compile.names import OWED
@@ -80,26 +81,32 @@ class Instances:
     ) -> str:
         """The variables from the one `at` on. `open_`: the parts of the duty's condition that may have
         been undefined."""
-        known = {v.name for v in duty.variables[:at]}
+        told = {v.name for v in duty.variables[:at]}
         last = at == len(duty.variables)
         inside = any(v.name not in pinned for v in duty.variables[:at])
         guards: list[str] = []
         rest: list[Part] = []
+        known: dict[str, int] = {}
         for part in parts:
             cost = self.functions.costs.of(part.term)
-            if not part.needs <= known or (part.own and inside and cost > CHEAP):
+            if not part.needs <= told or (part.own and inside and cost > CHEAP):
                 rest.append(part)
                 continue
-            truth = self.expressions.truth(part.term, env)
+            with self.expressions.facts.given(known):
+                truth = self.expressions.truth(part.term, env)
+            known = joined(known, truth.when)
+            if truth == TRUE:
+                continue
             if part.own:
                 open_ = (*open_, part) if truth.open else open_
                 guards.append(truth.code)
             else:
                 guards.append(f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code)
-        if last:
-            code = self._last(duty, rest, open_, env, then)
-        else:
-            code = self._variable(duty, at, pinned, rest, open_, env, then)
+        with self.expressions.facts.given(known):
+            if last:
+                code = self._last(duty, rest, open_, env, then)
+            else:
+                code = self._variable(duty, at, pinned, rest, open_, env, then)
         for guard in reversed(guards):
             code = f"(if {guard} (then {code}))"
         return code

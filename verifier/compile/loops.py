@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping
 
 from verifier.compile.costs import items
 from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, load
-from verifier.compile.encoding import ABSENT, NotCompiledError, range_of
+from verifier.compile.encoding import ABSENT, NotCompiledError, bits, range_of, shifts
+from verifier.compile.facts import Facts
 from verifier.compile.functions import Functions
+from verifier.compile.keeping import signed
 from verifier.compile.layout import CELL, data_at
 from verifier.compile.memos import WORD
 from verifier.compile.names import OWN
 from verifier.core.lower import conjunction
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term
+from verifier.model.terms import Term, free_variables
 from verifier.model.types import Type
 from verifier.run.recording import ids_of
 
@@ -34,6 +36,8 @@ class Loops(ABC):
         self.body = body
         self.fixed: set[str] = set()
         """The locals that hold one value throughout the function,"""
+        self.facts = Facts()
+        """What is known where code is being written."""
         self.moment = 0
         """and the state in which the code that is being written runs; that which an event would leave is below 0."""
 
@@ -70,11 +74,13 @@ class Loops(ABC):
         write: Callable[[Env, str, str], str],
         own: str | None = None,
         pending: str | None = None,
+        within: str = "",
     ) -> str:
         """A loop over a domain. `write` gets the variables, the label that ends the loop and the one that goes on.
 
         `own`: a condition on each entity alone, of which those that fail it are passed over, and those too of which it
-        is known that they fail `pending`.
+        is known that they fail `pending`. `within`: code for the rows, a bit each, beside which there are none that
+        matter (`narrowed`).
         """
 
         def written(inside: Env, out: str, on: str) -> str:
@@ -89,7 +95,7 @@ class Loops(ABC):
             case m.OverValues(values=values):
                 return self._each_value(domain, values, var, env, label, written)
             case m.OverEntity(entity=entity):
-                return self._each_entity(entity, var, env, written, own, pending)
+                return self._each_entity(entity, var, env, written, own, pending, within)
             case m.OverList(list=list_):
                 return self._each_element(domain, list_, var, env, label, written)
             case m.OverIds(type=type_):
@@ -100,6 +106,11 @@ class Loops(ABC):
 
     def _element_type(self, type_: Type) -> Type:
         return type_.of if isinstance(type_, ty.ListT | ty.SetT) else type_
+
+    def known_of(self, own: str, bound: Bound) -> Mapping[str, int]:
+        """What is known of an entity that meets a condition on it alone, or of which that is undefined."""
+        function = self.layout.program.functions[own]
+        return self.truth(function.body, {function.params[0].name: bound}).when
 
     def _counted(
         self,
@@ -169,12 +180,15 @@ class Loops(ABC):
         write: Callable[[Env, str, str], str],
         own: str | None,
         pending: str | None,
+        within: str,
     ) -> str:
         table = self.layout.tables[f"entity {entity}"]
         x, row = self.body.local(), self.body.local("i32")
         out, loop, on = self.body.label(), self.body.label(), self.body.label()
         entity_type = self.layout.ruleset.entities[entity].type
-        inner = write({**env, var: Bound(x, entity_type, 0, LIMIT, 1, row)}, out, on)
+        bound = Bound(x, entity_type, 0, LIMIT, 1, row)
+        with self.facts.given({} if own is None else self.known_of(own, bound)):
+            inner = write({**env, var: bound}, out, on)
         # a condition on it alone holds of none that does not exist
         exists = "" if own else f"(br_if {on} (i64.eqz (i64.load (local.get {row}))))"
         filled, rows = "", load(table.count)
@@ -182,6 +196,7 @@ class Loops(ABC):
             filled, rows = self.functions.meeting(self.body, own, pending)
         if table.dense:
             mask = self.body.local()
+            rows = f"(i64.and {rows} {within})" if within else rows
             return (
                 f"{filled} (local.set {mask} {rows}) (block {out} (loop {loop}"
                 f" (br_if {out} (i64.eqz (local.get {mask}))) (local.set {x} (i64.ctz (local.get {mask})))"
@@ -235,6 +250,52 @@ class Loops(ABC):
                     pass
         return None, where
 
+    def narrowed(self, domain: m.Domain, var: str, asked: Term | None, env: Env) -> tuple[str, Term | None]:
+        """Code for the rows, a bit each, that the key asked of an entity or a part of it leaves, and what is still to
+        be asked; where nothing is asked so, or of what has no row for each key, no code."""
+        if asked is None or not isinstance(domain, m.OverEntity):
+            return "", asked
+        table = self.layout.tables[f"entity {domain.entity}"]
+        if not table.dense:
+            return "", asked
+        parts = items(asked)
+        for one in parts:
+            if (code := self._bits_of(one, var, table.keys, env)) is not None:
+                within, rest = self.narrowed(
+                    domain, var, conjunction([p for p in parts if p is not one]), env
+                )
+                return f"(i64.and {code} {within})" if within else code, rest
+        return "", asked
+
+    def _bits_of(self, asked: Term, var: str, keys: tuple[Type, ...], env: Env) -> str | None:
+        """Code for the rows whose key, or part of it, equals a value that is always defined, and not the loop's."""
+        match asked:
+            case m.CompareT(op="=", left=left, right=right):
+                pass
+            case _:
+                return None
+        for here, there in ((left, right), (right, left)):
+            if var in free_variables(there) or isinstance(there.type, ty.OptT):
+                continue
+            match here:
+                case m.Var(name=name) if name == var:
+                    pattern, shift, low, high = 1, 0, 0, LIMIT
+                case m.Part(of=m.Var(name=name), index=index) if name == var:
+                    width, shift = bits(keys[index]), shifts(keys)[index]
+                    size = 1 << sum(bits(key) for key in keys)
+                    pattern = sum(1 << key for key in range(size) if not key >> shift & (1 << width) - 1)
+                    low, high = range_of(keys[index])
+                case _:
+                    continue
+            label = self.body.label()
+            number = self.number(there, env, label)
+            if label in self.body.used or number.den != 1 or number.low < low or number.high > high:
+                return None
+            place = f"(i64.sub {number.code} {i64(low)})" if low else number.code
+            place = f"(i64.shl {place} {i64(shift)})" if shift else place
+            return f"(i64.shl {i64(signed(pattern))} {place})"
+        return None
+
     def _each_element(
         self,
         domain: m.OverList,
@@ -267,10 +328,16 @@ class Loops(ABC):
         label, done = self.body.label(), self.body.label()
         may: list[bool] = []
         own, asked = self.own_of(term.domain, term.var, term.where)
+        within, asked = self.narrowed(term.domain, term.var, asked, env)
+        told: Term | None = term.body
+        if some:
+            more, told = self.narrowed(term.domain, term.var, term.body, env)
+            within = f"(i64.and {within} {more})" if within and more else within or more
 
         def write(inside: Env, out: str, on: str) -> str:
             where = TRUE if asked is None else self.truth(asked, inside)
-            body = self.truth(term.body, inside)
+            with self.facts.given(where.when):
+                body = TRUE if told is None else self.truth(told, inside)
             may.append(where.open or body.open)
             code = ""
             if where != TRUE:
@@ -287,7 +354,7 @@ class Loops(ABC):
                 f" (if (local.get {b}) (then (local.set {unsure} (i32.const 3))))"
             )
 
-        if some and own is not None and asked == term.body == m.Lit(ty.BOOL, True):
+        if some and own is not None and not within and asked == term.body == m.Lit(ty.BOOL, True):
             assert isinstance(term.domain, m.OverEntity)
             table = self.layout.tables[f"entity {term.domain.entity}"]
             filled, rows = self.functions.meeting(self.body, own, None)
@@ -301,7 +368,7 @@ class Loops(ABC):
             return Truth(
                 f"(block (result i32) {filled} (if (result i32) {met} (then (i32.const 1)) (else {more})))"
             )
-        code = self.each(term.domain, term.var, env, label, write, own)
+        code = self.each(term.domain, term.var, env, label, write, own, None, within)
         code = f"(local.set {found} {i32(not some)}) (local.set {unsure} (i32.const 0)) {code}"
         open_ = any(may) or label in self.body.used
         if label in self.body.used:
@@ -351,10 +418,11 @@ class Loops(ABC):
         kind = term.kind
         if kind == "number" and term.where is None and isinstance(term.domain, m.OverList):
             most = self.most_of(term.domain)
-            return Number(f"(i64.load {self.list_at(term.domain.list, env, label)})", 0, most)
+            return Number(load(self.list_at(term.domain.list, env, label)), 0, most)
         total = self.body.local()
         made: list[Number] = []
         own, asked = self.own_of(term.domain, term.var, term.where)
+        within, asked = self.narrowed(term.domain, term.var, asked, env)
 
         def write(inside: Env, out: str, on: str) -> str:
             code = self.where(asked, inside, on, label)
@@ -375,7 +443,7 @@ class Loops(ABC):
 
         if kind in ("sum", "number"):
             most = self.most_of(term.domain)
-            code = self.each(term.domain, term.var, env, label, write, own)
+            code = self.each(term.domain, term.var, env, label, write, own, None, within)
             if not made:
                 return Number(i64(0), 0, 0)
             low, high = min(min(n.low for n in made), 0) * most, max(max(n.high for n in made), 0) * most
@@ -389,7 +457,7 @@ class Loops(ABC):
                     made[0].den,
                 )
             )
-        code = self.each(term.domain, term.var, env, label, write, own)
+        code = self.each(term.domain, term.var, env, label, write, own, None, within)
         if any(n.den != 1 for n in made):
             raise NotCompiledError("the least of fractions")
         low, high = (min(n.low for n in made), max(n.high for n in made)) if made else (0, 0)
@@ -410,6 +478,7 @@ class Loops(ABC):
         bounds: list[Bound] = []
         opened: list[bool] = []
         own, asked = self.own_of(element, term.var, term.where)
+        within, asked = self.narrowed(element, term.var, asked, env)
 
         def write(inside: Env, out: str, on: str) -> str:
             bound = inside[term.var]
@@ -438,7 +507,7 @@ class Loops(ABC):
                 f" (local.get {found}))) (then {take}))"
             )
 
-        code = self.each(term.domain, term.var, env, label, write, own)
+        code = self.each(term.domain, term.var, env, label, write, own, None, within)
         if any(b.den != 1 for b in bounds):
             raise NotCompiledError("one of several fractions")
         low, high = (min(b.low for b in bounds), max(b.high for b in bounds)) if bounds else (0, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from verifier.compile.emit import Body, Bound, i32
+from verifier.compile.emit import Body, Bound, constant_of, i32
 from verifier.compile.layout import Layout, Table
 from verifier.model import types as ty
 
@@ -58,7 +58,9 @@ class Tables:
     def find(self, table: Table, key: str) -> str:
         """Code for the address of a key's row, or of the null row."""
         if table.dense:
-            return f"(i32.add {i32(table.rows)} (i32.mul (i32.wrap_i64 {key}) {i32(table.stride)}))"
+            if (constant := constant_of(key)) is not None:
+                return i32(table.rows + constant * table.stride)
+            return f"(i32.add (i32.mul (i32.wrap_i64 {key}) {i32(table.stride)}) {i32(table.rows)})"
         if table.name not in self.finders:
             symbol = self.finders[table.name] = f"$find_{len(self.finders)}"
             self.code.append(

@@ -1,0 +1,85 @@
+"""What the compiler knows for certain where it writes code, and what it may not take for certain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from logs import ready
+
+from verifier.compile.emit import FALSE, TRUE, Truth, load
+from verifier.compile.facts import Facts, at_least, of_length
+from verifier.compile.sure import always_answered
+from verifier.core.program import DecisionProgram, Program
+from verifier.model import terms as m
+
+RULESET = "nz/blackjack-1998"
+
+
+def decided(name: str) -> tuple[Program, DecisionProgram]:
+    program = ready(RULESET).program
+    return program, program.decisions[name]
+
+
+@pytest.mark.parametrize("name", ["value", "blackjack"])
+def test_a_decision_whose_cases_leave_nothing_open_is_sure(name: str) -> None:
+    """A card of each rank has a value (4.1), and a hand is a blackjack or not."""
+    assert always_answered(*decided(name))
+
+
+def test_one_whose_cases_ask_for_amounts_is_not() -> None:
+    assert not always_answered(*decided("outcome"))
+
+
+@pytest.mark.parametrize("left_out", [0, 1, 2, 3])
+def test_a_decision_that_lacks_a_case_is_not_sure(left_out: int) -> None:
+    program, value = decided("value")
+    cases = tuple(case for i, case in enumerate(value.cases) if i != left_out)
+    assert not always_answered(program, replace(value, cases=cases))
+
+
+def test_one_whose_cases_clash_is_not() -> None:
+    program, value = decided("value")
+    other = replace(value.cases[0], value=m.Lit(value.type, 11))
+    assert not always_answered(program, replace(value, cases=(*value.cases, other)))
+    assert always_answered(program, replace(value, cases=(*value.cases, value.cases[0])))
+
+
+def test_a_condition_that_holds_is_not_asked_again() -> None:
+    facts = Facts()
+    asked = facts.told(Truth("(call $asked)"))
+    with facts.given(asked.when):
+        assert facts.told(Truth("(call $asked)")) == TRUE
+        with facts.none():
+            assert facts.told(Truth("(call $asked)")).code == "(call $asked)"
+    with facts.given(asked.unless):
+        assert facts.told(Truth("(call $asked)")) == FALSE
+    assert facts.told(Truth("(call $asked)")).code == "(call $asked)"
+
+
+def test_nothing_follows_from_a_condition_that_may_be_undefined() -> None:
+    assert not Facts().told(Truth("(call $asked)", open=True)).when
+
+
+@pytest.mark.parametrize(
+    ("op", "holds", "fails"),
+    [(">=", 2, None), (">", 3, None), ("=", 2, None), ("!=", None, 2), ("<", None, 2), ("<=", None, 3)],
+)
+def test_what_a_length_says(op: str, holds: int | None, fails: int | None) -> None:
+    """How many elements there are at least where a list's length compares so with 2, and where it does not."""
+    when, unless = of_length(op, 2, "it")
+    assert when.get(at_least("it")) == holds
+    assert unless.get(at_least("it")) == fails
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ("(i32.add (local.get $r) (i32.const 24))", "(i64.load offset=24 (local.get $r))"),
+        ("(i32.add (i32.const 24) (local.get $r))", "(i64.load (i32.add (i32.const 24) (local.get $r)))"),
+        ("(i32.add (local.get $r) (i32.shl (local.get $i) (i32.const 3)))", None),
+        ("(i32.const 24)", "(i64.load (i32.const 24))"),
+    ],
+)
+def test_where_a_cell_is_read(where: str, code: str | None) -> None:
+    assert load(where) == (code or f"(i64.load {where})")
