@@ -135,10 +135,10 @@ class Expressions(Numbers):
                 if (inside := self._inside(name, args, env)) is not None:
                     return self.truth(self.layout.program.functions[name].body, inside)
                 found = self.functions.function(name)
-                return self._call_truth(term, found, args, env)
+                return self._call_truth(name, term, found, args, env)
             case m.Decide(decision=name, args=args):
                 decided = self.functions.decision(name)
-                return self._call_truth(term, decided, args, env)
+                return self._call_truth(f"decide {name}", term, decided, args, env)
             case _:
                 return self._closed(lambda label: f"(i32.wrap_i64 {self.number(term, env, label).code})")
 
@@ -164,7 +164,9 @@ class Expressions(Numbers):
         if costs.of(function.body) <= WRITTEN or name in self.layout.used_once:
             return self.truth(function.body, env)
         found = self.functions.function(name)
-        call = f"(call {found.symbol} {self.functions.passed(found.params, args)})"
+        call = self.functions.asking_kept(
+            name, found.symbol, self.functions.passed_each(found.params, args), "i32"
+        )
         guards = costs.cheapest_first(tuple(t for t in items(function.body) if costs.of(t) <= QUICK))
         told = self._each_known(guards, env, hold=True)
         for guard in reversed(told):
@@ -189,15 +191,17 @@ class Expressions(Numbers):
                 rest = self.all_of(self._each_known(tuple(t for t in parts if t not in told), env, hold=True))
             return replace(rest, when=joined(known, rest.when)), guards
         found = self.functions.function(name)
-        call = f"(call {found.symbol} {self.functions.passed(found.params, args)})"
+        call = self.functions.asking_kept(
+            name, found.symbol, self.functions.passed_each(found.params, args), "i32"
+        )
         return Truth(call, found.open, known), guards
 
-    def _call_truth(self, term: Term, of: Written, args: tuple[Term, ...], env: Env) -> Truth:
-        made = self._closed(
-            lambda label: self._once(
-                term, env, "i32", f"(call {of.symbol} {self._args(of.params, args, env, label)})"
-            )
-        )
+    def _call_truth(self, name: str, term: Term, of: Written, args: tuple[Term, ...], env: Env) -> Truth:
+        def asked(label: str) -> str:
+            given = self._args(of.params, args, env, label)
+            return self._once(term, env, "i32", self.functions.asking_kept(name, of.symbol, given, "i32"))
+
+        made = self._closed(asked)
         return Truth(made.code, made.open or of.open)
 
     def _once(self, term: Term, env: Env, kind: str, code: str) -> str:
@@ -372,18 +376,17 @@ class Expressions(Numbers):
                 if (inside := self._inside(name, args, env)) is not None:
                     return self.number(self.layout.program.functions[name].body, inside, label)
                 found = self.functions.function(name)
-                code = self._once(
-                    term, env, "i64", f"(call {found.symbol} {self._args(found.params, args, env, label)})"
+                asked = self.functions.asking_kept(
+                    name, found.symbol, self._args(found.params, args, env, label), "i64"
                 )
+                code = self._once(term, env, "i64", asked)
                 return self._result(code, found.open, found.number, label)
             case m.Decide(decision=name, args=args):
                 decided = self.functions.decision(name)
-                code = self._once(
-                    term,
-                    env,
-                    "i64",
-                    f"(call {decided.symbol} {self._args(decided.params, args, env, label)})",
+                asked = self.functions.asking_kept(
+                    f"decide {name}", decided.symbol, self._args(decided.params, args, env, label), "i64"
                 )
+                code = self._once(term, env, "i64", asked)
                 return self._result(code, decided.open, decided.number, label)
             case m.ArithT(op=op, left=left, right=right):
                 a, b = self.number(left, env, label), self.number(right, env, label)
@@ -433,7 +436,7 @@ class Expressions(Numbers):
         jump = self.body.undefined_if(is_undefined(f"(local.tee {t} {code})"), label)
         return Number(f"(block (result i64) {jump} (local.get {t}))", like.low, like.high, like.den)
 
-    def _args(self, params: tuple[Bound, ...], args: tuple[Term, ...], env: Env, label: str) -> str:
+    def _args(self, params: tuple[Bound, ...], args: tuple[Term, ...], env: Env, label: str) -> list[str]:
         found: list[str] = []
         for param, arg in zip(params, args, strict=True):
             code = self.fitted(self.number(arg, env, label), arg.type, param.type).code
@@ -447,7 +450,7 @@ class Expressions(Numbers):
                 key = self.body.local()
                 row = self.functions.find(self.functions.table(param.type), f"(local.get {key})")
                 found += [f"(local.tee {key} {code})", row]
-        return " ".join(found)
+        return found
 
     # ----------------------------------------------------------------------------------------------- state
     def _cell(self, name: str) -> Cell:

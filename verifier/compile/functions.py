@@ -138,13 +138,15 @@ class Functions(Holding):
     ) -> None:
         """One function; where its values are kept, one that looks for the value first, and it below."""
         kept = self.layout.memos.get(name)
+        code = body.resolved(code)
         if name in self.layout.held:
             self.code.append(self.asking(name, symbol, bounds))
             symbol += "_anew"
         elif kept is not None:
-            self.code.append(self.keeping(symbol, bounds, result, kept, open_))
-            symbol += "_anew"
-        code = body.resolved(code)
+            leave = body.label()
+            code = f"(block {leave} (result {result}) {code.replace('(return ', f'(br {leave} ')})"
+            self.code.append(self.keeping(symbol, bounds, result, kept, open_, body, code))
+            return
         self.code.append(f"(func {symbol} {declared(bounds)} (result {result}) {body.declared()} {code})")
 
     # ----------------------------------------------------------------------------------------------- decisions

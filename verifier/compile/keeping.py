@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from verifier.compile.depends import Atom
-from verifier.compile.emit import Bound, i32, i64, load, store
+from verifier.compile.emit import Body, Bound, i32, i64, load, store
 from verifier.compile.encoding import bits, encode, range_of
 from verifier.compile.layout import CELL, MASK, Place
 from verifier.compile.memos import WORD, Memo
@@ -33,8 +33,44 @@ class Changed:
 class Keeping(Tables):
     """Writes what keeps values, and what outdates them."""
 
-    def keeping(self, symbol: str, bounds: tuple[Bound, ...], result: str, place: Place, open_: bool) -> str:
-        """A function that gives the value kept if it is still good, and else keeps the one it asks for.
+    def asking_kept(self, name: str, symbol: str, args: list[str], result: str) -> str:
+        """Code that asks a function: where it can be looked up in few words whether its value is kept, by them."""
+        call = f"(call {symbol} {' '.join(args)})"
+        if not all(arg.startswith(("(local.get ", "(i64.const ")) for arg in args):
+            return call
+        held = self.layout.held.get(name)
+        if held is not None and self.layout.tables[f"entity {held.entity}"].dense:
+            return f"(i32.wrap_i64 (i64.and (i64.shr_u {load(held.at)} {args[0]}) (i64.const 1)))"
+        place = self.layout.memos.get(name)
+        if place is None or not _plain(place.memo):
+            return call
+        anew = f"(call {symbol}_anew {' '.join(args)})"
+        good, truth = load(place.good), load(place.values)
+        if place.memo.keys == 1:
+            bit = i64(signed(1 << place.bit))
+            is_good = f"(i64.ne (i64.and {good} {bit}) (i64.const 0))"
+            value = f"(i64.ne (i64.and {truth} {bit}) (i64.const 0))"
+            row = i32(place.values)
+        else:
+            is_good = f"(i32.wrap_i64 (i64.and (i64.shr_u {good} {args[0]}) (i64.const 1)))"
+            value = f"(i32.wrap_i64 (i64.and (i64.shr_u {truth} {args[0]}) (i64.const 1)))"
+            size = CELL * self.layout.memo_cells(place.memo)
+            row = f"(i32.add (i32.mul (i32.wrap_i64 {args[0]}) {i32(size)}) {i32(place.values)})"
+        if not place.memo.truth:
+            value = load(row) if result == "i64" else f"(i32.wrap_i64 {load(row)})"
+        return f"(if (result {result}) {is_good} (then {value}) (else {anew}))"
+
+    def keeping(
+        self,
+        symbol: str,
+        bounds: tuple[Bound, ...],
+        result: str,
+        place: Place,
+        open_: bool,
+        body: Body,
+        code: str,
+    ) -> str:
+        """A function that gives the value kept if it is still good, and else keeps the one it asks for, which is below.
 
         What was made while the kernel gave up is forgotten with the round. With a decision's value goes which cases
         gave it.
@@ -89,10 +125,16 @@ class Keeping(Tables):
         kept = keeping + keep.format(f"(i64.or {good} {bit})")
         if sure:
             kept = f"(if {sure} (then {kept}))"
-        return (
-            f"(func {symbol} {declared(bounds)} (result {result}) (local $a i32) (local $x i32) (local $r {result})"
-            f" {before} (if {is_good} (then {told} (return {given}))) (local.set $r {anew}) {kept} (local.get $r))"
-        )
+        head = f"{declared(bounds)} (result {result})"
+        more = f"(local $a i32) (local $x i32) (local $r {result})"
+        found = f"(func {symbol} {head} {more} {before} (if {is_good} (then {told} (return {given})))"
+        keep_it = f"{kept} (local.get $r))"
+        if _plain(memo):
+            return (
+                f"{found} {anew})"
+                f"(func {symbol}_anew {head} {body.declared()} {more} {before} (local.set $r {code}) {keep_it}"
+            )
+        return f"{found} (local.set $r {anew}) {keep_it}(func {symbol}_anew {head} {body.declared()} {code})"
 
     def _index(self, memo: Memo, bounds: tuple[Bound, ...], anew: str) -> tuple[str, str]:
         """The number of a function's arguments among those of which values are kept; and code before it that asks
@@ -236,6 +278,13 @@ class Keeping(Tables):
         count = len(self.layout.program.decisions[name].cases)
         index = list(self.layout.program.decisions).index(name)
         return [f"$mask_{index}_{i}" for i in range(count // MASK + 1)]
+
+
+def _plain(memo: Memo) -> bool:
+    """Whether there is a place for the value whatever the arguments, which alone tells whether it is kept."""
+    if memo.compared or memo.entity is not None or memo.keys > WORD:
+        return False
+    return memo.keys == 1 or (len(memo.params) == 1 and isinstance(memo.params[0].type, ty.EntityT))
 
 
 def declared(bounds: tuple[Bound, ...]) -> str:

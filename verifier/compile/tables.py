@@ -46,6 +46,10 @@ class Tables:
 
     def passed(self, params: tuple[Bound, ...], args: Iterable[Bound]) -> str:
         """Variables as arguments of a function."""
+        return " ".join(self.passed_each(params, args))
+
+    def passed_each(self, params: tuple[Bound, ...], args: Iterable[Bound]) -> list[str]:
+        """As `passed`, each by itself."""
         found: list[str] = []
         for param, arg in zip(params, args, strict=True):
             found.append(f"(local.get {arg.local})")
@@ -53,7 +57,7 @@ class Tables:
                 assert isinstance(param.type, ty.EntityT)
                 row = f"(local.get {arg.row})" if arg.row else self.find(self.table(param.type), found[-1])
                 found.append(row)
-        return " ".join(found)
+        return found
 
     def find(self, table: Table, key: str) -> str:
         """Code for the address of a key's row, or of the null row."""
