@@ -226,13 +226,15 @@ class Rules:
         *,
         proof: Path | None = None,
         mutants: Path | None = None,
+        rounds: Path | None = None,
     ) -> Coverage:
         """How much of the law the rules say, and what looks after them, by transcripts that say what they expect and
-        by what `gazette prove` and `gazette mutate` wrote as JSON. As `verifier.coverage.measure.measure`.
+        by what `gazette prove`, `gazette mutate` and `gazette generate` wrote as JSON. As
+        `verifier.coverage.measure.measure`.
         """
         from verifier.coverage.measure import measure
 
-        return measure(self._ready, transcripts, proof=proof, mutants=mutants)
+        return measure(self._ready, transcripts, proof=proof, mutants=mutants, rounds=rounds)
 
     def explain(self, clause: str) -> ClausePage:
         """The law's words of a clause, the rules on it with their readings and edges, and what refers to it.

@@ -8,18 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from verifier.check.engine import prepare
 from verifier.core.lower import lower
 from verifier.coverage.measure import Coverage, CoveredRule, Share, measure, require
 from verifier.errors import RequestError
+from verifier.generate.generate import generate
 from verifier.model.load import load
 from verifier.mutate.run import mutate
 from verifier.prove.whole import prove_whole, settings
+from verifier.report import coverage_lcov
 from verifier.report.coverage_json import document
 from verifier.report.coverage_text import text
+from verifier.report.generate_json import document_text as rounds_text
 from verifier.report.mutate_json import document_text as mutants_text
 from verifier.report.prove_json import document_text as proof_text
 
 RULES = "bridge.rules"
+
+LAWFUL = 'expect: {faults: [], kept: ["1.2"]}\n'
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -29,8 +35,17 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text_.replace(old, new), "utf-8")
 
 
-def of(folder: Path, proof: Path | None = None, mutants: Path | None = None) -> Coverage:
-    return measure(folder / RULES, [folder / "transcripts"], proof=proof, mutants=mutants)
+def of(
+    folder: Path, proof: Path | None = None, mutants: Path | None = None, rounds: Path | None = None
+) -> Coverage:
+    return measure(folder / RULES, [folder / "transcripts"], proof=proof, mutants=mutants, rounds=rounds)
+
+
+def made_rounds(folder: Path) -> Path:
+    """What `gazette generate` makes of the bridge, as a file."""
+    path = folder / "rounds.json"
+    path.write_text(rounds_text(generate(prepare(folder / RULES), settings("z3", None, True))), "utf-8")
+    return path
 
 
 def phrases(coverage: Coverage, address: str) -> list[tuple[str, str]]:
@@ -122,6 +137,123 @@ def test_a_transcript_that_fails_is_no_evidence(folder: Path) -> None:
     edit(folder / "transcripts" / "kept.transcript.yaml", "amount=50", "amount=51")
     with pytest.raises(RequestError, match="does not fulfil this transcript"):
         of(folder)
+
+
+def test_made_rounds_count_beside_transcripts(folder: Path) -> None:
+    rounds = made_rounds(folder)
+    coverage = of(folder, rounds=rounds)
+    document_ = json.loads(rounds.read_text("utf-8"))
+    made = sum(len(document_[key]) for key in ("lawful", "faulty", "beside"))
+    assert (coverage.transcripts, coverage.rounds) == (2, made)
+    assert f"by 2 transcripts and {made} made rounds" in text([coverage], 100)
+    assert rule(coverage, "1.1(b)").is_("exercised") is True  # by a made round alone
+    by_transcripts, found = rule(of(folder), "1.2").exercise, rule(coverage, "1.2").exercise
+    assert by_transcripts is not None
+    assert found is not None
+    assert found.kept > by_transcripts.kept
+    assert found.broken > by_transcripts.broken
+
+
+def test_made_rounds_alone_are_evidence(folder: Path) -> None:
+    coverage = measure(folder / RULES, rounds=made_rounds(folder))
+    assert coverage.transcripts is None
+    unmet = {one["rule"] for one in json.loads((folder / "rounds.json").read_text("utf-8"))["unmet"]}
+    assert {one.rule for one in coverage.lacking("exercised")} == unmet
+    assert require([coverage], "exercised").whole == 4
+    assert document([coverage])["rulesets"][0]["transcripts"] is None
+
+
+def test_what_a_made_round_shows_says_its_check_alone(folder: Path) -> None:
+    rounds = made_rounds(folder)
+    document_ = json.loads(rounds.read_text("utf-8"))
+    for key in ("lawful", "faulty", "beside"):
+        document_[key] = document_[key][:1]
+    document_ |= {"unmet": [], "exit_code": 0}
+    for entry in document_["lawful"]:
+        entry["exercises"] = ["1.1", "1.1(a)", "1.1(b)", "1.2"]
+    rounds.write_text(json.dumps(document_), "utf-8")
+    assert measure(folder / RULES, rounds=rounds).share("exercised").part < 4
+
+
+@pytest.mark.parametrize(
+    ("unmet", "reached", "whole"),
+    [
+        ([], False, 4),
+        ([("kept", False)], False, 4),
+        ([("kept", True)], False, 4),
+        ([("broken", True)], True, 4),
+        ([("kept", True), ("broken", True)], True, 4),  # it is kept by a transcript all the same
+    ],
+)
+def test_what_is_proved_to_be_shown_by_no_round_is_not_asked(
+    folder: Path, unmet: list[tuple[str, bool]], reached: bool, whole: int
+) -> None:
+    rounds = made_rounds(folder)
+    document_ = json.loads(rounds.read_text("utf-8")) | {"lawful": [], "faulty": [], "beside": []}
+    document_["unmet"] = [
+        {"rule": "1.1", "wanted": wanted, "proved": proof, "why": ""} for wanted, proof in unmet
+    ]
+    rounds.write_text(json.dumps(document_), "utf-8")
+    coverage = of(folder, rounds=rounds)
+    assert rule(coverage, "1.1").is_("exercised") is reached  # never broken by the transcripts
+    assert coverage.share("exercised").whole == whole
+
+
+def test_a_rule_that_no_round_shows_at_all_is_not_asked(folder: Path) -> None:
+    rounds = made_rounds(folder)
+    document_ = json.loads(rounds.read_text("utf-8")) | {"lawful": [], "faulty": [], "beside": []}
+    document_["unmet"] = [
+        {"rule": "1.1(b)", "wanted": wanted, "proved": True, "why": ""} for wanted in ("kept", "broken")
+    ]
+    rounds.write_text(json.dumps(document_), "utf-8")
+    coverage = of(folder, rounds=rounds)
+    assert rule(coverage, "1.1(b)").is_("exercised") is None
+    assert coverage.share("exercised") == Share(2, 3)
+    (found,) = document([coverage])["rulesets"]
+    assert {r["rule"]: r["unshowable"] for r in found["rules"] if r["unshowable"]} == {
+        "1.1(b)": ["broken", "kept"]
+    }
+    assert "1.1(b)" not in coverage_lcov.text([coverage])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda d: d | {"gazette-generate": 2}, "this is no gazette-generate document"),
+        (lambda d: d | {"ruleset": d["ruleset"] | {"digest": "0" * 64}}, "not about bridge as it stands"),
+        (lambda d: d | {"faulty": None}, "its faulty are no list"),
+        (lambda d: d | {"unmet": [{"rule": [], "wanted": [], "proved": True}]}, "one of its unmet"),
+        (lambda d: d | {"unmet": [{"rule": "9.9", "wanted": "kept", "proved": True}]}, "one of its unmet"),
+        (lambda d: d | {"unmet": [{"rule": "1.1", "wanted": "kept", "proved": 1}]}, "one of its unmet"),
+        (lambda d: d | {"unmet": [{"rule": "1.1", "wanted": "read", "proved": True}]}, "one of its unmet"),
+        (lambda d: d | {"lawful": d["lawful"] * 2}, "it has two rounds called"),
+        (lambda d: d | {"lawful": [{"name": "a"}]}, "one of its lawful has no name, or no transcript"),
+        (
+            lambda d: d | {"lawful": [{"name": "a", "transcript": "ruleset: bridge\nevents: [\n"}]},
+            "its round a cannot be read",
+        ),
+        (
+            lambda d: d | {"lawful": [{"name": "a", "transcript": "ruleset: bridge\nevents: []\n"}]},
+            "its round a cannot be read",
+        ),
+        (
+            lambda d: (
+                d
+                | {
+                    "faulty": [
+                        o | {"transcript": o["transcript"].split("expect:")[0] + LAWFUL} for o in d["faulty"]
+                    ]
+                }
+            ),
+            "does not fulfil this transcript",
+        ),
+    ],
+)
+def test_made_rounds_that_are_none_are_refused(folder: Path, change: object, says: str) -> None:
+    rounds = made_rounds(folder)
+    rounds.write_text(json.dumps(change(json.loads(rounds.read_text("utf-8")))), "utf-8")  # type: ignore[operator]
+    with pytest.raises(RequestError, match=says):
+        of(folder, rounds=rounds)
 
 
 def test_mutants_count_where_they_are_noticed(folder: Path) -> None:

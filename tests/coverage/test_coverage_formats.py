@@ -118,3 +118,13 @@ def test_named_transcripts_count_for_their_own_ruleset_where_several_are_asked_f
     assert [one["transcripts"] for one in told] == [1, 0]
     assert run(["coverage", str(other), "-t", shown]) == 2
     assert "the ruleset to check against" in capsys.readouterr().err
+
+
+def test_made_rounds_are_of_one_ruleset(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rounds = folder / "rounds.json"
+    rounds.write_text("{}", "utf-8")
+    asked = ["coverage", str(folder / RULES), "--rounds", str(rounds)]
+    assert run([*asked, "-q"]) == 2
+    assert "this is no gazette-generate document" in capsys.readouterr().err
+    assert run([*asked, str(folder / RULES), "-q"]) == 2
+    assert "made rounds, are of one ruleset" in capsys.readouterr().err

@@ -24,6 +24,12 @@ from verifier.exits import Exit
 @click.argument("rulesets", nargs=-1, required=True, metavar="RULESET…")
 @transcripts_option
 @click.option(
+    "--rounds",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What gazette generate --format json wrote of the ruleset: its rounds count beside the transcripts.",
+)
+@click.option(
     "--proof",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -58,6 +64,7 @@ def command(
     ctx: click.Context,
     rulesets: tuple[str, ...],
     transcripts: tuple[Path, ...],
+    rounds: Path | None,
     proof: Path | None,
     mutants: Path | None,
     require: str,
@@ -69,8 +76,8 @@ def command(
     """Show how much of the law its rules say, and what looks after them.
 
     Every word of the law is formalised, declared to be nothing that can be checked, or missing: missing words are
-    shown in their clause. Every rule is proved over, exercised by transcripts (kept and broken), and its mutants are
-    noticed, as far as there is evidence: the transcripts, a proof, the mutants.
+    shown in their clause. Every rule is proved over, exercised by transcripts or made rounds (kept and broken), and its
+    mutants are noticed, as far as there is evidence: the transcripts, the rounds, a proof, the mutants.
     """
     from verifier.check.engine import prepare
     from verifier.cli.files import written
@@ -79,10 +86,10 @@ def command(
     from verifier.errors import Problem, RequestError
     from verifier.report import coverage_html, coverage_json, coverage_lcov, coverage_text
 
-    if len(rulesets) > 1 and (proof is not None or mutants is not None):
+    if len(rulesets) > 1 and not (proof is None and mutants is None and rounds is None):
         raise RequestError(
             Problem(
-                "a proof, or mutants, are of one ruleset",
+                "a proof, mutants, or made rounds, are of one ruleset",
                 code="evidence-of-many",
                 help="ask for each ruleset by itself",
             )
@@ -90,7 +97,10 @@ def command(
     level = next(one for one in LEVELS if one == require)
     prepared = [prepare(name) for name in rulesets]
     names = [ready.ruleset.name for ready in prepared]
-    coverages = [measure(r, transcripts, proof=proof, mutants=mutants, others=names) for r in prepared]
+    coverages = [
+        measure(ready, transcripts, proof=proof, mutants=mutants, rounds=rounds, others=names)
+        for ready in prepared
+    ]
     share = share_of(coverages, level)
     fails = fail_under is not None and not share.reaches(fail_under)
     with written(output) as stream:

@@ -1,4 +1,4 @@
-"""What looks after the rules: transcripts that exercise them, a proof, the mutants of a run of `gazette mutate`."""
+"""What looks after the rules: transcripts and made rounds that exercise them, a proof, mutants."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 from verifier.check.engine import Prepared
 from verifier.check.result import CheckResult
-from verifier.errors import Problem, RequestError
+from verifier.errors import LogError, Problem, RequestError
 from verifier.model.ruleset import Ruleset
-from verifier.transcripts.case import Case
+from verifier.transcripts.case import Case, case_of
 
 MAX_BYTES = 256_000_000
 """A longer file of evidence is refused."""
@@ -46,6 +46,14 @@ class Killed:
     total: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class MadeRounds:
+    """Rounds made for a ruleset, and by rule which of kept and broken is proved to be shown by none."""
+
+    cases: tuple[Case, ...]
+    unshowable: Mapping[str, frozenset[str]]
+
+
 def exercised(ready: Prepared, cases: Iterable[Case]) -> Mapping[str, Exercise]:
     """What transcripts show of each rule. Raises `RequestError` where one differs from what it expects."""
     found: dict[str, Exercise] = {}
@@ -74,6 +82,59 @@ def exercise_of(result: CheckResult) -> Mapping[str, Exercise]:
         for rule in clause.rules
         if rule.counts.kept or rule.counts.broken or rule.read
     }
+
+
+def made(path: Path, ready: Prepared) -> MadeRounds:
+    """The rounds that were made for a ruleset (`gazette generate --format json`): lawful, faulty and beside.
+
+    Each is read as the transcript that it is, and what it shows says its check, not the document. Of the document are
+    believed, as of that of a proof, the proofs that no round shows something. Raises `RequestError`.
+    """
+    command = f"gazette generate {ready.ruleset.name} --format json"
+    document = _document(path, "gazette-generate", ready.ruleset, command)
+    cases: dict[str, Case] = {}
+    for key in ("lawful", "faulty", "beside"):
+        for entry in _listed(document, key, path):
+            name, text = entry.get("name"), entry.get("transcript")
+            if not isinstance(name, str) or not isinstance(text, str):
+                raise _wrong(
+                    path,
+                    f"one of its {key} has no name, or no transcript",
+                    "evidence-format",
+                    "write it anew",
+                )
+            if name in cases:
+                raise _wrong(path, f"it has two rounds called {name}", "evidence-format", "write it anew")
+            try:
+                cases[name] = case_of(f"{path}: {name}", text, ready)
+            except LogError as error:
+                first = error.problems[0]
+                raise _wrong(
+                    path,
+                    f"its round {name} cannot be read: {first.message}",
+                    "evidence-format",
+                    "write it anew",
+                ) from None
+    return MadeRounds(tuple(cases.values()), _unshowable(document, path, ready.ruleset))
+
+
+def _unshowable(document: Mapping[str, Any], path: Path, ruleset: Ruleset) -> Mapping[str, frozenset[str]]:
+    """What it is proved of, by rule, that no round shows it."""
+    found: dict[str, frozenset[str]] = {}
+    for entry in _listed(document, "unmet", path):
+        rule, wanted, proof = entry.get("rule"), entry.get("wanted"), entry.get("proved")
+        known = isinstance(rule, str) and rule in ruleset.rules
+        if not known or wanted not in ("kept", "broken") or not isinstance(proof, bool):
+            raise _wrong(
+                path,
+                "one of its unmet is not of a rule to be kept or broken, proved or not",
+                "evidence-format",
+                "write it anew",
+            )
+        if proof:
+            assert isinstance(rule, str)
+            found[rule] = found.get(rule, frozenset()) | {wanted}
+    return found
 
 
 def proved(path: Path, ruleset: Ruleset) -> Mapping[str, Proved]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from verifier.check.engine import Prepared, prepare
-from verifier.coverage.evidence import Exercise, Killed, Proved, exercised, killed, proved
+from verifier.coverage.evidence import Exercise, Killed, MadeRounds, Proved, exercised, killed, made, proved
 from verifier.coverage.phrases import STATUSES, CoveredClause, Phrase, Status, covered, formalises
 from verifier.errors import Problem, RequestError
 from verifier.model.ruleset import Ruleset
@@ -44,7 +44,8 @@ class Share:
 class CoveredRule:
     """A rule that says something, and what looks after it; None where nothing was given that could tell.
 
-    `binds`: it binds or decides, so that transcripts can exercise it; `file` and `line` are where it stands.
+    `binds`: it binds or decides, so that transcripts can exercise it; `file` and `line` are where it stands;
+    `unshowable`: which of kept and broken no round can show, as is proved.
     """
 
     rule: str
@@ -56,6 +57,12 @@ class CoveredRule:
     exercise: Exercise | None
     proof: Proved | None
     mutants: Killed | None
+    unshowable: frozenset[str] = frozenset()
+
+    def lacks(self, what: Literal["kept", "broken"]) -> bool:
+        """Whether it could be shown kept, or broken, and is not."""
+        done = self.exercise
+        return done is not None and not getattr(done, what) and what not in self.unshowable
 
     def is_(self, level: Level) -> bool | None:
         """Whether it reaches a level; None where it cannot be asked of it, or nothing is known."""
@@ -67,8 +74,11 @@ class CoveredRule:
             case "exercised":
                 if self.exercise is None or not self.binds:
                     return None
-                charged = self.exercise.kept > 0 and self.exercise.broken > 0
-                return charged or (not self.claimed and self.exercise.read > 0)
+                if not self.claimed and self.exercise.read > 0:
+                    return True
+                if len(self.unshowable) == 2 and not (self.exercise.kept or self.exercise.broken):
+                    return None
+                return not (self.lacks("kept") or self.lacks("broken"))
             case "killed":
                 if self.mutants is None or not self.mutants.total:
                     return None
@@ -77,7 +87,8 @@ class CoveredRule:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The coverage of one ruleset. `transcripts` counts those that were run, None where none were given."""
+    """The coverage of one ruleset. `transcripts` and `rounds` count the transcripts, and the rounds made by
+    `gazette generate`, that were run; None where none were given."""
 
     ruleset: Ruleset
     clauses: tuple[CoveredClause, ...]
@@ -85,6 +96,7 @@ class Coverage:
     transcripts: int | None
     has_proof: bool
     has_mutants: bool
+    rounds: int | None = None
     version: str = VERSION
 
     @property
@@ -105,7 +117,7 @@ class Coverage:
             case "proved":
                 return self.has_proof
             case "exercised":
-                return self.transcripts is not None
+                return self.transcripts is not None or self.rounds is not None
             case "killed":
                 return self.has_mutants
 
@@ -129,9 +141,10 @@ def measure(
     *,
     proof: Path | None = None,
     mutants: Path | None = None,
+    rounds: Path | None = None,
     others: Collection[str] = (),
 ) -> Coverage:
-    """The coverage of a ruleset by its rules, by transcripts, a proof and mutants, as far as they are given.
+    """The coverage of a ruleset by its rules, by transcripts, rounds made for it, a proof and mutants, as far as given.
     Transcripts of the `others`, whose coverage is asked for beside it, are passed over.
 
     Raises `RequestError` for evidence that is not of this ruleset as it stands, or that fails; `RuleTextError`,
@@ -139,8 +152,10 @@ def measure(
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
     cases = list(read_cases(transcripts, ready, others)) if transcripts else None
-    shown = None if cases is None else exercised(ready, cases)
-    return put_together(ready, shown, None if cases is None else len(cases), proof, mutants)
+    more = None if rounds is None else made(rounds, ready)
+    every = [*(cases or ()), *(more.cases if more is not None else ())]
+    shown = None if cases is None and more is None else exercised(ready, every)
+    return put_together(ready, shown, None if cases is None else len(cases), proof, mutants, more)
 
 
 def put_together(
@@ -149,17 +164,19 @@ def put_together(
     transcripts: int | None,
     proof: Path | None = None,
     mutants: Path | None = None,
+    rounds: MadeRounds | None = None,
 ) -> Coverage:
-    """The coverage where it is known already what so many transcripts have shown. As `measure`."""
+    """The coverage where it is known already what so many transcripts and the made rounds have shown. As `measure`."""
     proofs = None if proof is None else proved(proof, ready.ruleset)
     killings = None if mutants is None else killed(mutants, ready.ruleset)
     return Coverage(
         ready.ruleset,
         covered(ready.ruleset),
-        _rules(ready, shown, proofs, killings),
+        _rules(ready, shown, proofs, killings, {} if rounds is None else rounds.unshowable),
         transcripts,
         proofs is not None,
         killings is not None,
+        None if rounds is None else len(rounds.cases),
     )
 
 
@@ -168,6 +185,7 @@ def _rules(
     shown: Mapping[str, Exercise] | None,
     proofs: Mapping[str, Proved] | None,
     killings: Mapping[str, Killed] | None,
+    unshowable: Mapping[str, frozenset[str]],
 ) -> tuple[CoveredRule, ...]:
     from verifier.check.clauses import Ledger
 
@@ -186,6 +204,7 @@ def _rules(
             None if shown is None else shown.get(rule.id, Exercise()),
             None if proofs is None else proofs.get(rule.id, Proved()),
             None if killings is None else killings.get(rule.id, Killed()),
+            unshowable.get(rule.id, frozenset()),
         )
         for rule in ruleset.rules.values()
         if rule.module == ruleset.sources[-1].path and rule.id in saying and rule.disapplied is None
@@ -209,7 +228,11 @@ def require(coverages: Sequence[Coverage], level: Level) -> Share:
     """How much of all rulesets reaches a level. Raises `RequestError` where nothing was given that tells."""
     for coverage in coverages:
         if not coverage.known(level):
-            given = {"proved": "--proof FILE", "exercised": "--transcripts PATH", "killed": "--mutants FILE"}
+            given = {
+                "proved": "--proof FILE",
+                "exercised": "--transcripts PATH, or --rounds FILE",
+                "killed": "--mutants FILE",
+            }
             raise RequestError(
                 Problem(
                     f"nothing tells what of {coverage.ruleset.name} is {level}",

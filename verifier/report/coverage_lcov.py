@@ -1,8 +1,8 @@
-"""Coverage as an LCOV tracefile: the law file and, where transcripts were run, the .rules file.
+"""Coverage as an LCOV tracefile: the law file and, where transcripts or made rounds were run, the .rules file.
 
 Of the law: each line is one clause's words; it is hit where all of them are accounted for, and its phrases are its
-branches. Of the rules: each rule that binds is a function and a line, hit as often as transcripts exercised it; kept
-and broken are its two branches.
+branches. Of the rules: each rule that binds is a function and a line, hit as often as they exercised it; kept
+and broken are its two branches, but for what is proved to be shown by no round.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def text(coverages: Sequence[Coverage]) -> str:
     for coverage in coverages:
         if coverage.ruleset.law is not None:
             lines += _law(coverage)
-        if coverage.transcripts is not None:
+        if coverage.known("exercised"):
             lines += _rules(coverage)
     return "".join(line + "\n" for line in lines)
 
@@ -64,12 +64,19 @@ def _rules(coverage: Coverage) -> Iterator[str]:
         for rule in coverage.rules:
             if rule.file != file or not rule.binds or rule.exercise is None:
                 continue
+            if rule.unshowable and rule.is_("exercised") is None:
+                continue
             done = rule.exercise
             total = done.kept + done.broken + done.read
             functions[rule.rule] = (rule.line, total)
             hits[rule.line] = total
             if rule.claimed:
-                branches += [(rule.line, 0, 0, done.kept), (rule.line, 0, 1, done.broken)]
+                taken = {"kept": done.kept, "broken": done.broken}
+                branches += [
+                    (rule.line, 0, number, times)
+                    for number, (what, times) in enumerate(taken.items())
+                    if times or what not in rule.unshowable
+                ]
         yield from _record(file, functions, hits, branches)
 
 

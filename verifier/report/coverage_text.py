@@ -78,8 +78,17 @@ def level_words(coverage: Coverage, level: Level) -> str:
     if not coverage.known(level):
         return "not looked at"
     noun = "words" if level == "formalised" else "rules"
-    more = f", by {count(coverage.transcripts or 0, 'transcript')}" if level == "exercised" else ""
-    return share_words(coverage.share(level), noun) + more
+    return share_words(coverage.share(level), noun) + (_by(coverage) if level == "exercised" else "")
+
+
+def _by(coverage: Coverage) -> str:
+    """What exercised the rules."""
+    by = [
+        count(number, noun)
+        for number, noun in ((coverage.transcripts, "transcript"), (coverage.rounds, "made round"))
+        if number is not None
+    ]
+    return f", by {' and '.join(by)}"
 
 
 def detail(rule: CoveredRule, level: Level) -> str:
@@ -90,7 +99,8 @@ def detail(rule: CoveredRule, level: Level) -> str:
         case "exercised" if rule.exercise is not None:
             shown = rule.exercise
             read = f", read {count(shown.read, 'time')}" if shown.read else ""
-            return f"kept {count(shown.kept, 'time')}, broken {count(shown.broken, 'time')}{read}"
+            none = "".join(f", {what} by no round as is proved" for what in sorted(rule.unshowable))
+            return f"kept {count(shown.kept, 'time')}, broken {count(shown.broken, 'time')}{read}{none}"
         case "killed" if rule.mutants is not None:
             return f"{rule.mutants.noticed} of {rule.mutants.total} mutants noticed"
         case _:
