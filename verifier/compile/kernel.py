@@ -17,9 +17,10 @@ import wasmtime
 
 from verifier.compile.encoding import ABSENT, UNDEFINED, encode
 from verifier.compile.exchange import track_cells
+from verifier.compile.kept import host_and_module
 from verifier.compile.layout import CELL, MASK, Header, Layout
 from verifier.compile.marks import Mark
-from verifier.compile.module import PAGE, Module, compile_program
+from verifier.compile.module import PAGE, Host
 from verifier.core.program import Program
 from verifier.resources import directory
 
@@ -47,7 +48,7 @@ class Stop:
 class Compiled:
     """A module made ready to run; the kernels of several tables share it."""
 
-    module: Module
+    module: Host
     engine: Any
     code: Any
 
@@ -55,11 +56,12 @@ class Compiled:
     def of(cls, program: Program) -> Compiled:
         """A program compiled. Raises `NotCompiledError`.
 
-        Machine code is kept from run to run where answers are (`verifier.resources`), by the module's bytes.
+        The module is kept from run to run where answers are (`verifier.resources`), by what it is made from, and
+        machine code by the module's bytes.
         """
-        module = compile_program(program)
+        module, wasm = host_and_module(program)
         engine = wasmtime.Engine(_config(_cache()))
-        return cls(module, engine, wasmtime.Module(engine, module.wasm()))
+        return cls(module, engine, wasmtime.Module(engine, wasm))
 
 
 def _config(cache: Path | None) -> Any:

@@ -230,6 +230,24 @@ def layout(program: Program) -> Layout:
         if sum(bits(part) for _, part in entity.type.keys) <= DENSE_BITS
     )
     program = sifted(program, dense)
+    made = placed(program)
+    known = Memos(program)
+    made.written_out = frozenset(name for name in program.functions if known.written_out(name))
+    depends = Depends(program, dense)
+    for name in known.held():
+        (param,) = program.functions[name].params
+        assert isinstance(param.type, ty.EntityT)
+        made.held[name] = Held(param.type.name, depends.reads(name, 0).own)
+    for memo in known.kept(dense):
+        made.memos[memo.name] = Place(memo)
+    made.used_once = known.used_once() - made.memos.keys()
+    _allocate(made)
+    return made
+
+
+def placed(program: Program) -> Layout:
+    """What of a program's state is kept, with no addresses yet. Raises `NotCompiledError`."""
+    ruleset = program.ruleset
     made = Layout(program, unit_of(program))
     lives = {name: i for i, name in enumerate(ruleset.lives)}
     for name, state in ruleset.state.items():
@@ -273,17 +291,6 @@ def layout(program: Program) -> Layout:
     for option in ruleset.options.values():
         made.cells[f"option {option.name}"] = Cell(f"option {option.name}", option.type, 0, -2)
     made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
-    known = Memos(program)
-    made.written_out = frozenset(name for name in program.functions if known.written_out(name))
-    depends = Depends(program, dense)
-    for name in known.held():
-        (param,) = program.functions[name].params
-        assert isinstance(param.type, ty.EntityT)
-        made.held[name] = Held(param.type.name, depends.reads(name, 0).own)
-    for memo in known.kept(dense):
-        made.memos[memo.name] = Place(memo)
-    made.used_once = known.used_once() - made.memos.keys()
-    _allocate(made)
     return made
 
 

@@ -27,13 +27,19 @@ PAGE = 65536
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
-    """A compiled ruleset: the text, and what the host needs to know. `why`: what may hand over a round, by number."""
+class Host:
+    """What the host needs to know of a compiled ruleset. `why`: what may hand over a round, by number."""
 
     layout: Layout
     inputs: Inputs
-    text: str
     why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Module(Host):
+    """A compiled ruleset: the text, and what the host needs to know."""
+
+    text: str
 
     def wasm(self) -> bytes:
         """The module in binary form, with the schema of its log and the digests of what it was made from."""
@@ -122,7 +128,7 @@ def compile_program(program: Program) -> Module:
             ")",
         ]
     )
-    return Module(made, inputs, text, tuple(functions.why))
+    return Module(made, inputs, tuple(functions.why), text)
 
 
 def _bytes(cells: tuple[int, ...]) -> str:

@@ -1,0 +1,188 @@
+"""Compiled rules on disk, by what they were compiled from: a second start writes no text.
+
+A module is kept in binary form, with the addresses that the host needs, by the SHA-256 of the whole program and of the
+code that compiles. What is not exactly as it was written, or does not fit the program, is not believed, and the program
+is compiled again.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from verifier.cache import Cache, Json
+from verifier.compile.inputs import Inputs
+from verifier.compile.layout import Layout, placed
+from verifier.compile.module import Host, Module, compile_program
+from verifier.core.program import Program
+from verifier.resources import directory
+from verifier.version import VERSION
+
+NAMESPACE = "modules"
+
+PACKAGE = Path(__file__).parents[1]
+READ = (
+    "compile",
+    "core",
+    "model",
+    "check/clauses.py",
+    "check/lives.py",
+    "check/schema.py",
+    "run/recording.py",
+)
+"""The code on which a module rests."""
+
+
+def host_and_module(program: Program) -> tuple[Host, bytes]:
+    """What the host needs to know of a program's kernel, and the module in binary form. Raises `NotCompiledError`."""
+    place = directory()
+    if place is None:
+        module = compile_program(program)
+        return module, module.wasm()
+    store = Cache(place)
+    key: Json = {"program": digest_of(program), "by": _code()}
+    value = store.get(NAMESPACE, key)
+    if value is not None:
+        try:
+            return _read(value, program)
+        except (KeyError, TypeError, ValueError):
+            store.drop(NAMESPACE, key)
+    module = compile_program(program)
+    wasm = module.wasm()
+    store.put(NAMESPACE, key, _written(module, wasm))
+    return module, wasm
+
+
+@cache
+def _code() -> str:
+    """The SHA-256 of the code that compiles."""
+    found = hashlib.sha256(VERSION.encode())
+    for name in READ:
+        place = PACKAGE / name
+        for file in sorted(place.glob("*.py")) if place.is_dir() else [place]:
+            found.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+# ------------------------------------------------------------------------------------------------- the program
+def digest_of(program: Program) -> str:
+    """The SHA-256 of all that a program is made of, its ruleset included."""
+    found: list[str] = []
+    _told(program, {}, found)
+    return hashlib.sha256("\x1f".join(found).encode()).hexdigest()
+
+
+def _told(node: object, seen: dict[int, int], found: list[str]) -> None:
+    """A value in words; what occurs again, as what it was then."""
+    match node:
+        case None | bool() | int() | str():
+            found.append(repr(node))
+            return
+        case _:
+            pass
+    before = seen.setdefault(id(node), len(seen))
+    if before < len(seen) - 1:
+        found.append(f"#{before}")
+        return
+    if is_dataclass(node):
+        cls: Any = type(node)
+        kind, names = _form(cls)
+        found.append(kind)
+        for name in names:
+            _told(getattr(node, name), seen, found)
+        return
+    parts: list[object]
+    match node:
+        case tuple() | list():
+            parts = list(node)
+        case Mapping():
+            parts = [part for pair in node.items() for part in pair]
+        case Set():
+            parts = sorted(node, key=repr)
+        case _:
+            found.append(repr(node))
+            return
+    found.append(f"{type(node).__name__} {len(parts)}")
+    for part in parts:
+        _told(part, seen, found)
+
+
+@cache
+def _form(kind: Any) -> tuple[str, tuple[str, ...]]:
+    """What a class is called, and its fields."""
+    return f"{kind.__module__}.{kind.__qualname__}", tuple(f.name for f in fields(kind))
+
+
+# ------------------------------------------------------------------------------------------------- the module
+NUMBERS = ("unit", "tally", "judged", "copy", "log", "pointers", "read", "known", "end")
+"""Numbers of a layout that the host asks for."""
+
+
+def _written(module: Module, wasm: bytes) -> Json:
+    made = module.layout
+    return {
+        "wasm": base64.b64encode(wasm).decode(),
+        "why": list[Json](module.why),
+        "numbers": {name: int(getattr(made, name)) for name in NUMBERS},
+        "kept": list(made.kept),
+        "values": list(made.values),
+        "met": list[Json](sorted(made.met)),
+        "noted": [[name, part] for name, part in made.noted],
+        "places": {name: list(addresses) for name, addresses in _places(made)},
+    }
+
+
+def _places(made: Layout) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The addresses of what is kept of the state, by name."""
+    for cell in made.cells.values():
+        yield f"cell {cell.name}", (cell.at,)
+    for array in made.arrays.values():
+        yield f"array {array.name}", (array.at, array.size)
+    for table in made.tables.values():
+        yield (
+            f"table {table.name}",
+            (table.null, table.count, table.key_at, table.rows, table.stride, table.capacity),
+        )
+
+
+def _read(value: Any, program: Program) -> tuple[Host, bytes]:
+    """What was written. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
+    made = placed(program)
+    for name in NUMBERS:
+        setattr(made, name, _whole(value["numbers"][name]))
+    made.kept = (_whole(value["kept"][0]), _whole(value["kept"][1]))
+    made.values = (_whole(value["values"][0]), _whole(value["values"][1]))
+    made.met = {str(name) for name in value["met"]}
+    if value["noted"] != [[name, part] for name, part in made.noted]:
+        raise ValueError("noted")
+    places = value["places"]
+    for cell in made.cells.values():
+        (cell.at,) = map(_whole, places[f"cell {cell.name}"])
+    for array in made.arrays.values():
+        array.at, size = map(_whole, places[f"array {array.name}"])
+        if size != array.size:
+            raise ValueError(array.name)
+    for table in made.tables.values():
+        table.null, table.count, table.key_at, table.rows, stride, capacity = map(
+            _whole, places[f"table {table.name}"]
+        )
+        if (stride, capacity) != (table.stride, table.capacity):
+            raise ValueError(table.name)
+    if len(places) != len(made.cells) + len(made.arrays) + len(made.tables):
+        raise ValueError("places")
+    wasm = base64.b64decode(value["wasm"], validate=True)
+    return Host(made, Inputs.of(made), tuple(str(why) for why in value["why"])), wasm
+
+
+def _whole(number: object) -> int:
+    if type(number) is not int:
+        raise TypeError(number)
+    return number
+
+
+__all__ = ["digest_of", "host_and_module"]
