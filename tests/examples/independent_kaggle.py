@@ -82,12 +82,13 @@ def _round(
             # Each card beyond the second, and each time that one was asked for.
             more = max(0, len(cards) - 2) if cards[0] == ACE else 0
             charge("12.4(b) [one card]", 2 * more - (1 if more and done[-1] == "D" else 0))
-    # 13.3 and 13.4: the dealer's third card and each after it.
+    # 13.3 and 13.4: the dealer's third card and each after it; 13.4 whatever his total ("regardless of the point
+    # total"). Of one card taken out of play both are the ground: 16.3 is asked once.
     for size in range(2, len(dealer)):
-        if total(dealer[:size]) >= 17:
-            charge("13.3 [stop]", 1)
-        elif over or natural:
-            charge("13.4", 1)
+        drawn_on, in_vain = total(dealer[:size]) >= 17, over or natural
+        charge("13.3 [stop]", drawn_on)
+        charge("13.4", in_vain)
+        charge("16.3", drawn_on or in_vain)
     # 5.1: how each hand ended, where that is told. When is not: the total on which the dealer was to stop counts too.
     results = told(hands, acts, dealer, win)
     stops = [t for size in range(2, len(dealer) + 1) if (t := total(dealer[:size])) >= 17]
