@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Literal
 
 from verifier.compile.encoding import UNDEFINED
 from verifier.model.types import Type
@@ -34,6 +35,10 @@ class Truth:
     open: bool = False
     when: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
     unless: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    shape: tuple[Literal["all", "any", "not"], tuple[Truth, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """What it is made of: other than 0 where all are, where any is, or where the one is 0."""
 
 
 OPEN, TELL, CLOSE = "\x02", "\x03", "\x04"
@@ -90,6 +95,53 @@ class Body:
     def label(self) -> str:
         self.labels += 1
         return f"$b{self.labels}"
+
+    def jump_unless(self, truth: Truth, label: str) -> str:
+        """Code that jumps where a truth value is 0."""
+        match truth.shape:
+            case ("all", items):
+                return "".join(self.jump_unless(item, label) for item in items)
+            case ("any", items):
+                on = self.label()
+                before = "".join(self.jump_if(item, on) for item in items[:-1])
+                return f"(block {on} {before}{self.jump_unless(items[-1], label)})"
+            case ("not", (of,)):
+                return self.jump_if(of, label)
+            case _:
+                return f"(br_if {label} (i32.eqz {truth.code}))"
+
+    def jump_if(self, truth: Truth, label: str) -> str:
+        """Code that jumps where a truth value is not 0."""
+        match truth.shape:
+            case ("all", items):
+                on = self.label()
+                before = "".join(self.jump_unless(item, on) for item in items[:-1])
+                return f"(block {on} {before}{self.jump_if(items[-1], label)})"
+            case ("any", items):
+                return "".join(self.jump_if(item, label) for item in items)
+            case ("not", (of,)):
+                return self.jump_unless(of, label)
+            case _:
+                return f"(br_if {label} {truth.code})"
+
+    def where(self, truth: Truth, then: str) -> str:
+        """Code that runs only where a truth value is not 0."""
+        if truth == TRUE:
+            return then
+        if truth.shape is None:
+            return f"(if {truth.code} (then {then}))"
+        past = self.label()
+        return f"(block {past} {self.jump_unless(truth, past)} {then})"
+
+    def either(self, truth: Truth, then: str, otherwise: str, kind: str) -> str:
+        """Code for a value that is one where a truth value is not 0, and another where it is."""
+        if truth.shape is None:
+            return f"(if (result {kind}) {truth.code} (then {then}) (else {otherwise}))"
+        past, done = self.label(), self.label()
+        return (
+            f"(block {done} (result {kind}) (block {past} {self.jump_unless(truth, past)} (br {done} {then}))"
+            f" {otherwise})"
+        )
 
     def undefined_if(self, condition: str, label: str) -> str:
         self.used.add(label)

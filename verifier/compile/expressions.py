@@ -100,7 +100,7 @@ class Expressions(Numbers):
                     no = self.truth(otherwise, env)
                 open_ = yes.open or no.open
                 if not test.open:
-                    return Truth(f"(if (result i32) {test.code} (then {yes.code}) (else {no.code}))", open_)
+                    return Truth(self.body.either(test, yes.code, no.code, "i32"), open_)
                 t = self.body.local("i32")
                 code = (
                     f"(if (result i32) (i32.eq (local.tee {t} {test.code}) (i32.const 3)) (then (i32.const 3))"
@@ -169,10 +169,12 @@ class Expressions(Numbers):
         )
         guards = costs.cheapest_first(tuple(t for t in items(function.body) if costs.of(t) <= QUICK))
         told = self._each_known(guards, env, hold=True)
+        asked = Truth(call, found.open)
         for guard in reversed(told):
             if guard != TRUE:
                 call = f"(if (result i32) {guard.code} (then {call}) (else (i32.const 0)))"
-        return Truth(call, found.open, reduce(joined, (guard.when for guard in told), {}))
+        known = reduce(joined, (guard.when for guard in told), dict[str, int]())
+        return Truth(call, found.open, known, {}, ("all", (*(g for g in told if g != TRUE), asked)))
 
     def applied_after(self, name: str, args: Sequence[Bound]) -> tuple[Truth, tuple[str, ...]]:
         """As `applied`, where nothing that is quickly told makes it false; and what that is: all of it is to be other
@@ -241,7 +243,9 @@ class Expressions(Numbers):
             else:
                 code = f"(if (result i32) {item.code} (then {found.code}) (else (i32.const 0)))"
                 found = Truth(code, found.open)
-        return replace(found, when=when, unless=items[0].unless if len(items) == 1 else {})
+        if len(items) == 1:
+            return found
+        return replace(found, when=when, unless={}, shape=("all", tuple(items)))
 
     def any_of(self, items: list[Truth]) -> Truth:
         """Kleene's or."""
@@ -264,7 +268,9 @@ class Expressions(Numbers):
             else:
                 code = f"(if (result i32) {item.code} (then (i32.const 1)) (else {found.code}))"
                 found = Truth(code, found.open)
-        return replace(found, when=items[0].when if len(items) == 1 else {}, unless=unless)
+        if len(items) == 1:
+            return found
+        return replace(found, when={}, unless=unless, shape=("any", tuple(items)))
 
     def negated(self, item: Truth) -> Truth:
         if item == TRUE:
@@ -272,7 +278,7 @@ class Expressions(Numbers):
         if item == FALSE:
             return TRUE
         if not item.open:
-            return Truth(f"(i32.eqz {item.code})", False, item.unless, item.when)
+            return Truth(f"(i32.eqz {item.code})", False, item.unless, item.when, ("not", (item,)))
         t = self.body.local("i32")
         code = (
             f"(block (result i32) (local.set {t} {item.code}) (select (i32.const 3) (i32.eqz (local.get {t}))"
@@ -519,8 +525,7 @@ class Expressions(Numbers):
         yes, no = self._common(yes, no)
         low, high = min(yes.low, no.low), max(yes.high, no.high)
         if not test.open:
-            code = f"(if (result i64) {test.code} (then {yes.code}) (else {no.code}))"
-            return Number(code, low, high, yes.den)
+            return Number(self.body.either(test, yes.code, no.code, "i64"), low, high, yes.den)
         t = self.body.local("i32")
         jump = self.body.undefined_if(f"(i32.eq (local.tee {t} {test.code}) (i32.const 3))", label)
         code = f"(block (result i64) {jump} (if (result i64) (local.get {t}) (then {yes.code}) (else {no.code})))"

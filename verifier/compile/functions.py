@@ -224,7 +224,7 @@ class Functions(Holding):
             inner = f"(local.set {other} {number.code}) {settle}"
             if sure_of_one:
                 inner = f"(local.set {value} {number.code}) {note}"
-                parts.append((quick[i], _under((truth.code,), inner)))
+                parts.append((quick[i], body.where(truth, inner)))
                 continue
             if label in body.used:
                 done = body.label()
@@ -232,7 +232,10 @@ class Functions(Holding):
                     f"(block {done} (block {label} {inner} (br {done}))"
                     f" (local.set {doubt} (i32.const 1)) (local.set {lost} (i32.const 1)))"
                 )
-            parts.append((quick[i], f"(if (local.tee {applies} {truth.code}) (then {inner}))"))
+            if truth.open:
+                parts.append((quick[i], f"(if (local.tee {applies} {truth.code}) (then {inner}))"))
+            else:
+                parts.append((quick[i], body.where(truth, inner)))
         give = "".join(
             f"(global.set {mask} (local.get {local}))" for mask, local in zip(masks, sure, strict=True)
         )

@@ -84,7 +84,7 @@ class Instances:
         told = {v.name for v in duty.variables[:at]}
         last = at == len(duty.variables)
         inside = any(v.name not in pinned for v in duty.variables[:at])
-        guards: list[str] = []
+        guards: list[Truth] = []
         rest: list[Part] = []
         known: dict[str, int] = {}
         for part in parts:
@@ -99,16 +99,16 @@ class Instances:
                 continue
             if part.own:
                 open_ = (*open_, part) if truth.open else open_
-                guards.append(truth.code)
+                guards.append(truth)
             else:
-                guards.append(f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code)
+                guards.append(Truth(f"(i32.eq {truth.code} (i32.const 1))") if truth.open else truth)
         with self.expressions.facts.given(known):
             if last:
                 code = self._last(duty, rest, open_, env, then)
             else:
                 code = self._variable(duty, at, pinned, rest, open_, env, then)
         for guard in reversed(guards):
-            code = f"(if {guard} (then {code}))"
+            code = self.expressions.body.where(guard, code)
         return code
 
     def _order(self, duty: Duty, pinned: dict[str, str], parts: list[Part]) -> tuple[Param, ...]:
@@ -143,7 +143,7 @@ class Instances:
     def demanded(self, truth: Truth, then: str) -> str:
         """`then` where the value is true; where it is undefined this gives up."""
         if not truth.open:
-            return f"(if {truth.code} (then {then}))"
+            return self.expressions.body.where(truth, then)
         t = self.expressions.body.local("i32")
         return (
             f"(if (local.tee {t} {truth.code}) (then (if (i32.eq (local.get {t}) (i32.const 3))"

@@ -174,21 +174,17 @@ class Judging(Arguments, Owed):
         return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
 
     def prohibitions(self) -> list[str]:
-        found = []
+        found: list[tuple[tuple[str, ...], str]] = []
         for norm in self.program.prohibitions.get(self.event.name, ()):
             head = self.expressions.truth(norm.head, self.marked)
             if norm.exempt:
-                kept = self.unless_no(head, self.count(norm.rule))
-                found.append(self.if_sure(self.by(norm.exempt), kept))
-            t = self.body.local("i32")
-            judged = (
-                f"(local.set {t} {self.applies(norm).code}) (if (local.get {t}) (then (if (i32.eq (local.get {t})"
-                f" (i32.const 3)) (then {self.functions.give_up}) (else {self.mark(Mark.FORBIDDEN, norm.rule)}))))"
-                f" {self.count(norm.rule)}"
-            )
+                found.append((norm.exempt, self.unless_no(head, self.count(norm.rule))))
             if norm.roles:
-                found.append(self.if_sure(self.by(norm.roles), self.unless_no(head, judged)))
-        return found
+                with self.expressions.facts.given(head.when):
+                    applies = self.applies(norm)
+                judged = self.demand(applies, 1, self.mark(Mark.FORBIDDEN, norm.rule)) + self.count(norm.rule)
+                found.append((norm.roles, self.unless_no(head, judged)))
+        return self.by_roles(found)
 
     def permissions(self) -> list[str]:
         governing = self.program.permissions.get(self.event.name, ())

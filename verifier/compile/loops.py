@@ -340,12 +340,14 @@ class Loops(ABC):
                 body = TRUE if told is None else self.truth(told, inside)
             may.append(where.open or body.open)
             code = ""
-            if where != TRUE:
+            if where.open:
                 code += f"(br_if {on} (i32.eqz (local.tee {w} {where.code})))"
+            elif where != TRUE:
+                code += self.body.jump_unless(where, on)
             hit = body if some else self.negated(body)
             settle = f"(local.set {found} {i32(some)}) (br {out})"
             if not (where.open or body.open):
-                return code + f"(if {hit.code} (then {settle}))"
+                return code + self.body.where(hit, settle)
             b = self.body.local("i32")
             sure = f"(i32.eq (local.get {w}) (i32.const 1))" if where.open else "(i32.const 1)"
             return code + (
@@ -397,7 +399,7 @@ class Loops(ABC):
             return ""
         test = self.truth(where, env)
         if not test.open:
-            return f"(br_if {on} (i32.eqz {test.code}))"
+            return self.body.jump_unless(test, on)
         t = self.body.local("i32")
         jump = self.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
         return f"(br_if {on} (i32.eqz (local.tee {t} {test.code}))) {jump}"
@@ -487,7 +489,7 @@ class Loops(ABC):
             if asked is not None:
                 test = self.truth(asked, inside)
                 opened.append(test.open)
-                code = f"(br_if {on} (i32.eqz {test.code}))"
+                code = self.body.jump_unless(test, on)
                 if test.open:
                     t = self.body.local("i32")
                     stop = "" if last else f"(br {out})"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 
 from verifier.compile.emit import TRUE, Body, Bound, Truth, add_to, i32
 from verifier.compile.encoding import range_of
@@ -65,13 +68,20 @@ class Marking:
             return TRUE
         return Truth(f"(i32.and (i32.shr_u {i32(mask)} (local.get $actor)) (i32.const 1))")
 
+    def by_roles(self, parts: Iterable[tuple[tuple[str, ...], str]]) -> list[str]:
+        """Code of which each part runs only where the actor has one of its roles; which that is, is asked once for
+        parts that follow one another."""
+        return [
+            self.body.where(self.by(roles), " ".join(code for _, code in group))
+            for roles, group in groupby(parts, key=itemgetter(0))
+        ]
+
     def demand(self, truth: Truth, wanted: int, then: str) -> str:
         """`then` where the value is `wanted`; where it is undefined this gives up."""
         if truth == TRUE:
             return then if wanted == 1 else ""
         if not truth.open:
-            condition = truth.code if wanted == 1 else f"(i32.eqz {truth.code})"
-            return f"(if {condition} (then {then}))"
+            return self.body.where(truth if wanted == 1 else self.expressions.negated(truth), then)
         t = self.body.local("i32")
         return (
             f"(local.set {t} {truth.code}) (if (i32.eq (local.get {t}) (i32.const 3)) (then {self.functions.give_up}))"
@@ -80,11 +90,12 @@ class Marking:
 
     def unless_no(self, truth: Truth, then: str) -> str:
         """`then` where the value is true or undefined."""
-        return then if truth == TRUE else f"(if {truth.code} (then {then}))"
+        return self.body.where(truth, then)
 
     def if_sure(self, truth: Truth, then: str) -> str:
         """`then` where the value is true; what is undefined is as good as false."""
         if truth == TRUE:
             return then
-        condition = f"(i32.eq {truth.code} (i32.const 1))" if truth.open else truth.code
-        return f"(if {condition} (then {then}))"
+        if truth.open:
+            return f"(if (i32.eq {truth.code} (i32.const 1)) (then {then}))"
+        return self.body.where(truth, then)

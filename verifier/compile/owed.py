@@ -28,7 +28,7 @@ class Owed(Marking):
         if self.event.observed:
             return []
         due, done = self.body.local("i32"), self.body.local("i32")
-        found: list[str] = []
+        found: list[tuple[tuple[str, ...], str]] = []
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
@@ -42,8 +42,7 @@ class Owed(Marking):
                     does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
                     return here + self.if_sure(self._any_act(acts, env), does)
 
-                code = self.instances(duty, None, doing)
-                found.append(self.if_sure(self.by(duty.roles), code))
+                found.append((duty.roles, self.instances(duty, None, doing)))
             elif duty.kind == "immediately after" and not duty.variables:
                 bit = self.layout.cells[f"bit {index}"].at
                 late = late or duty.rule
@@ -52,13 +51,12 @@ class Owed(Marking):
                 if does is not None:
                     kept = f"(local.set {done} (i32.const 1)) {store(bit, i64(0))} {self.count(duty.rule)}"
                     inner += self.if_sure(does, kept)
-                code = f"(if (i32.wrap_i64 {load(bit)}) (then {inner}))"
-                found.append(self.if_sure(self.by(duty.roles), code))
+                found.append((duty.roles, f"(if (i32.wrap_i64 {load(bit)}) (then {inner}))"))
         if not found:
             return []
         return [
             f"(local.set {due} (i32.const 0)) (local.set {done} (i32.const 0))",
-            *found,
+            *self.by_roles(found),
             f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
         ]
 
@@ -73,7 +71,7 @@ class Owed(Marking):
         return self.expressions.any_of(found)
 
     def deadlines(self) -> list[str]:
-        found = []
+        acting: list[tuple[tuple[str, ...], str]] = []
         for duty in self.program.duties:
             acts = [act for act in duty.acts if act.event == self.event.name]
             if duty.kind in ("before", "by end of") and acts:
@@ -86,7 +84,8 @@ class Owed(Marking):
                         return self.if_sure(self._any_act(acts, env), self.count(duty.rule))
 
                     code = self.instances(duty, None, doing)
-                found.append(self.if_sure(self.by(duty.roles), code))
+                acting.append((duty.roles, code))
+        found = self.by_roles(acting)
         for duty in self.program.duties:
             if duty.kind == "before":
                 found += [

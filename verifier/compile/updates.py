@@ -191,7 +191,7 @@ def _guarded(expressions: Expressions, when: Term | None, env: Env, label: str, 
         return code
     test = expressions.truth(when, env)
     if not test.open:
-        return f"(if {test.code} (then {code}))"
+        return expressions.body.where(test, code)
     t = expressions.body.local("i32")
     jump = expressions.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
     return f"(if (local.tee {t} {test.code}) (then {jump} {code}))"
