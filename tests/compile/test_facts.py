@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
 import pytest
+import wasmtime
 from logs import ready
 
-from verifier.compile.emit import FALSE, TRUE, Truth, load
+from verifier.compile.emit import FALSE, TRUE, Body, Truth, load
 from verifier.compile.facts import Facts, at_least, of_length
 from verifier.compile.sure import always_answered
 from verifier.core.program import DecisionProgram, Program
@@ -83,3 +87,44 @@ def test_what_a_length_says(op: str, holds: int | None, fails: int | None) -> No
 )
 def test_where_a_cell_is_read(where: str, code: str | None) -> None:
     assert load(where) == (code or f"(i64.load {where})")
+
+
+CONDITIONS: dict[str, Callable[[list[Truth]], Truth]] = {
+    "all": lambda of: Truth("", shape=("all", tuple(of))),
+    "any": lambda of: Truth("", shape=("any", tuple(of))),
+    "not all": lambda of: Truth("", shape=("not", (Truth("", shape=("all", tuple(of))),))),
+    "any, the last not": lambda of: Truth("", shape=("any", (*of[:-1], Truth("", shape=("not", (of[-1],)))))),
+    "all of any": lambda of: Truth("", shape=("all", (Truth("", shape=("any", (of[0], of[1]))), of[2]))),
+    "any of all": lambda of: Truth("", shape=("any", (Truth("", shape=("all", (of[0], of[1]))), of[2]))),
+    "not any of all": lambda of: Truth("", shape=("not", (CONDITIONS["any of all"](of),))),
+}
+"""Conditions on three truth values; their code is not to be looked at, but for those."""
+
+MEANT: dict[str, Callable[[bool, bool, bool], bool]] = {
+    "all": lambda a, b, c: a and b and c,
+    "any": lambda a, b, c: a or b or c,
+    "not all": lambda a, b, c: not (a and b and c),
+    "any, the last not": lambda a, b, c: a or b or not c,
+    "all of any": lambda a, b, c: (a or b) and c,
+    "any of all": lambda a, b, c: (a and b) or c,
+    "not any of all": lambda a, b, c: not ((a and b) or c),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions_jump_as_they_are_meant(name: str) -> None:
+    """What is undefined (3) is other than 0, too."""
+    body = Body()
+    condition = CONDITIONS[name]([Truth(f"(local.get $p{i})") for i in range(3)])
+    value = body.either(condition, "(i32.const 10)", "(i32.const 20)", "i32")
+    code = body.where(condition, "(local.set $r (i32.add (local.get $r) (i32.const 1)))")
+    text = (
+        '(module (func (export "f") (param $p0 i32) (param $p1 i32) (param $p2 i32) (result i32) (local $r i32)'
+        f" (local.set $r {value}) {code} (local.get $r)))"
+    )
+    store = wasmtime.Store()
+    instance = wasmtime.Instance(store, wasmtime.Module(store.engine, text), [])
+    asked: Any = instance.exports(store)["f"]
+    for given in product((0, 1, 3), repeat=3):
+        holds = MEANT[name](*(bool(one) for one in given))
+        assert asked(store, *given) == (11 if holds else 20), given

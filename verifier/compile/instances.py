@@ -10,6 +10,7 @@ from verifier.compile.emit import TRUE, Bound, Truth
 from verifier.compile.expressions import Expressions
 from verifier.compile.facts import joined
 from verifier.compile.functions import Functions
+from verifier.compile.holding import exists
 from verifier.compile.loops import Env
 from verifier.compile.names import OWED
 from verifier.core.lower import domain_of
@@ -212,6 +213,10 @@ class Instances:
         variable = duty.variables[at]
         assert isinstance(variable.type, ty.EntityT)
         table = self.functions.layout.tables[f"entity {variable.type.name}"]
+        if bound.row is not None:
+            # the event's own, whose row is known
+            inner = self._level(duty, at + 1, pinned, parts, open_, {**env, variable.name: bound}, then)
+            return self.expressions.body.where(exists(bound), inner)
         row = self.expressions.body.local("i32")
         here = replace(bound, row=row)
         inner = self._level(duty, at + 1, pinned, parts, open_, {**env, variable.name: here}, then)
