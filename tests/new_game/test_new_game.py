@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from verifier.check.engine import Prepared, check_logs, prepare
 from verifier.check.result import CheckResult
 from verifier.cli.app import run
 from verifier.log.sources import open_log
+from verifier.transcripts.case import ENDING, read_case
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -33,9 +35,12 @@ def pebbles() -> Prepared:
     return prepare(HERE / "pebbles.rules")
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the game's, in which the page's commands leave what they write."""
+    folder = tmp_path_factory.mktemp("fair")
+    shutil.copytree(HERE, folder / "tests" / "new_game")
+    return folder
 
 
 def blocks(language: str) -> list[str]:
@@ -73,23 +78,52 @@ def faulty(change: list[list[str]], folder: Path) -> Path:
 
 
 # ------------------------------------------------------------------------------------------------ the page
-@pytest.mark.parametrize("block", blocks("console"), ids=lambda block: block.partition("\n")[0])
-def test_commands_print_what_the_page_shows(block: str) -> None:
-    command, _, shown = block.partition("\n")
-    program, *arguments = shlex.split(command.removeprefix("$ "))
-    assert program == "gazette"
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        run(arguments)
-    parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
-    real = out.getvalue()
-    assert re.fullmatch("(?:.*\n)*?".join(re.escape(part) for part in parts), real), real
+def test_commands_print_what_the_page_shows(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of the page. A line `…` is any lines, and … in a line any text."""
+    monkeypatch.chdir(workplace)
+    found = [
+        command for block in blocks("console") for command in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    ]
+    assert len(found) >= 10
+    for text in found:
+        command, _, shown = text.partition("\n")
+        program, *arguments = shlex.split(command)
+        assert program == "gazette"
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            run(arguments)
+        real = out.getvalue()
+        assert re.fullmatch(pattern(shown), real), f"{command}\n{real}"
 
 
-@pytest.mark.parametrize("language", ["law", "rules"])
+def pattern(shown: str) -> str:
+    """What prints so much, and what the dots stand for."""
+    lines = re.split(r"^…\n", shown, flags=re.MULTILINE)
+    return "(?:.*\n)*?".join(".*".join(re.escape(part) for part in line.split("…")) for line in lines)
+
+
+def test_what_is_not_printed_is_noticed() -> None:
+    assert re.fullmatch(pattern("a\n…\nb (…)\n"), "a\nx\ny\nb (1)\n")
+    assert not re.fullmatch(pattern("a\n…\nb (…)\n"), "a\nx\ny\nb 1\n")
+    assert not re.fullmatch(pattern("a\nb\n"), "a\nx\nb\n")
+
+
+def test_every_block_is_run_or_found() -> None:
+    kinds = set(re.findall(r"^```(\S+)\n", PAGE.read_text("utf-8"), re.MULTILINE))
+    assert kinds == {"console", "law", "rules", "yaml"}
+
+
+@pytest.mark.parametrize(
+    "path", sorted((HERE / "transcripts").glob("*" + ENDING)), ids=lambda path: path.name
+)
+def test_the_transcripts_hold(path: Path, pebbles: Prepared) -> None:
+    assert read_case(path, pebbles).unlike(pebbles) == []
+
+
+@pytest.mark.parametrize("language", ["law", "rules", "yaml"])
 def test_excerpts_stand_in_the_files(language: str) -> None:
     found = blocks(language)
-    texts = [path.read_text("utf-8") for path in HERE.glob(f"*.{language}")]
+    texts = [path.read_text("utf-8") for path in HERE.rglob(f"*.{language}")]
     assert found
     for block in found:
         assert any(block in text for text in texts), block
