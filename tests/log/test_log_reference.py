@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import jsonschema
 import pytest
-from log_ferry import SCHEMA, read
+from log_ferry import HEADER, SCHEMA, read
 
 import verifier.log
 import verifier.transcripts
+from verifier.cli.check import command as check_command
 from verifier.errors import LogError
 from verifier.log.arrange import read_columns
-from verifier.log.header import HEADER_KEYS
+from verifier.log.faults import RefusedError
+from verifier.log.header import HEADER_KEYS, parse_header
 from verifier.log.limits import LIMITS
 from verifier.log.rows import Row
-from verifier.log.schema import RESERVED
+from verifier.log.schema import RESERVED, Kind
+from verifier.log.schema_json import to_json_schema
 from verifier.log.yamltext import parse_yaml
 from verifier.transcripts.expectation import Fault, read_expectation
 
@@ -122,6 +127,132 @@ def test_the_declarations_are_those_of_the_examples() -> None:
 def test_columns_and_keys_are_all_described() -> None:
     assert [name for name in RESERVED if f"`{name}`" not in PAGE] == []
     assert [key for key in HEADER_KEYS if f"`{key}`" not in listed("Header")] == []
+
+
+def table(section: str, columns: int) -> list[list[str]]:
+    """The cells of the rows of each table in a section that has so many columns."""
+    lines = [re.split(r" *(?<!\\)\| *", line)[1:-1] for line in section.splitlines() if line.startswith("| ")]
+    return [cells for cells in lines if len(cells) == columns and not cells[0].startswith("---")]
+
+
+def quoted(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+COLUMN_OF: dict[str, tuple[str, str]] = {
+    "integer": ("depart", "delay"),
+    "money": ("board", "fare"),
+    "boolean": ("board", "concession"),
+    "enumeration": ("weather", "sea"),
+    "identifier": ("board", "passenger"),
+    "text": ("weather", "remark"),
+    "written": ("board", "seat"),
+    "time": ("board", "at"),
+}
+"""Of each kind a column, and an event that has it."""
+
+VALUES = {cells[0]: cells[1:] for cells in table(PAGE.split("\n### Values\n")[1].split("\n## ")[0], 3)[1:]}
+
+
+def test_every_kind_is_described() -> None:
+    assert VALUES.keys() == COLUMN_OF.keys() == set(get_args(Kind))
+    assert all(quoted(cell) for cells in VALUES.values() for cell in cells)
+    for kind, (_, column) in COLUMN_OF.items():
+        assert kind == "time" or SCHEMA.columns[column].kind == kind
+
+
+def with_value(kind: str, token: str) -> str:
+    """A log of one row, whose column of this kind holds what the token says."""
+    event, column = COLUMN_OF[kind]
+    fields = {
+        "board": {"passenger": "P1", "seat": "B4", "fare": 5},
+        "weather": {"sea": "calm"},
+        "depart": {},
+    }[event]
+    values: dict[str, object] = {
+        "boat": "Kea",
+        "tide": 1,
+        "crossing": 1,
+        "seq": 1,
+        "at": "2024-03-01T20:15:00Z",
+    }
+    values |= {"actor": "purser", "event": event, **fields}
+    values.pop(column, None)
+    line = json.dumps(values)[:-1] + f', "{column}": {token}}}\n'
+    body = json.dumps({**HEADER, "missing_columns": []}) + "\n" + line
+    seal = {"events": 1, "sha256": hashlib.sha256(body.encode()).hexdigest()}
+    return body + json.dumps({"gazette-log-end": seal}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "token"), [(kind, token) for kind, cells in VALUES.items() for token in quoted(cells[0])]
+)
+def test_values_that_are_read(kind: str, token: str) -> None:
+    (row,) = rows_of(with_value(kind, token), "day.jsonl")
+    found = (
+        row.at
+        if kind == "time"
+        else row.values[SCHEMA.events[row.event].parameters.index(COLUMN_OF[kind][1])]
+    )
+    assert found == (("B", 4) if kind == "written" else json.loads(token))
+
+
+@pytest.mark.parametrize(
+    ("kind", "token"), [(kind, token) for kind, cells in VALUES.items() for token in quoted(cells[1])]
+)
+def test_values_that_are_refused(kind: str, token: str) -> None:
+    with pytest.raises(LogError):
+        rows_of(with_value(kind, token), "day.jsonl")
+
+
+def refused_in_a_header() -> list[tuple[str, str]]:
+    section = listed("Header").split("\n| key | refused |\n")[1]
+    return [(quoted(key)[0], token) for key, cell in table(section, 2) for token in quoted(cell)]
+
+
+def test_what_is_refused_of_a_header_is_said_of_each_key() -> None:
+    assert {key for key, _ in refused_in_a_header()} == {*HEADER_KEYS, "x_clerk"}
+
+
+@pytest.mark.parametrize(("key", "token"), refused_in_a_header())
+def test_headers_that_are_refused(key: str, token: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        parse_header({**HEADER, key: json.loads(token)}, SCHEMA)
+    assert {fault.field.partition(".")[0] for fault in caught.value.faults} == {key}
+
+
+def test_the_seal_is_what_the_page_says() -> None:
+    for text in blocks("jsonl", "good"):
+        *before, last = text.splitlines(keepends=True)
+        digest = hashlib.sha256("".join(before).encode()).hexdigest()
+        assert json.loads(last) == {"gazette-log-end": {"events": len(before) - 1, "sha256": digest}}
+
+
+def test_good_lines_satisfy_the_json_schema() -> None:
+    for text in blocks("jsonl", "good"):
+        lines = [json.loads(line) for line in text.splitlines()]
+        check = jsonschema.Draft202012Validator(to_json_schema(SCHEMA, parse_header(lines[0], SCHEMA)))
+        assert [list(check.iter_errors(line)) for line in lines] == [[]] * len(lines)
+        whole = jsonschema.Draft202012Validator(to_json_schema(SCHEMA))
+        assert [line["seq"] for line in lines[1:-1] if whole.is_valid(line)] == []  # each lacks `at`
+
+
+def test_options_are_those_of_the_command() -> None:
+    has = {name for parameter in check_command.params for name in parameter.opts if name.startswith("--")}
+    told = {name for cells in table(listed("Options of a check"), 2)[1:] for name in quoted(cells[0])}
+    others = {
+        "format",
+        "output",
+        "verdicts",
+        "strict",
+        "engine",
+        "jobs",
+        "quiet",
+        "no-progress",
+        "color",
+        "help",
+    }
+    assert told | {f"--{name}" for name in others} >= has >= told
 
 
 def test_bounds_are_those_of_the_code() -> None:
