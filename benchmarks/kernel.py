@@ -2,7 +2,8 @@
 
 All judge the same lawful log of New Zealand's blackjack of 1998 in memory: the kernel all rules, and only those that
 the checkers by hand know (settlement and the dealer's drawing); the interpreter all rules; `by_hand.py` and, where
-there is a C compiler, `by_hand.c` their few. Seconds are of processor time. If one of them finds a fault in the log,
+there is a C compiler, `by_hand.c` their few. Seconds are of processor time; beside them, the instructions that
+the kernel takes for an event, which do not depend on the machine. If one of them finds a fault in the log,
 or kernel and interpreter count a rule differently, the exit code is 1.
 """
 
@@ -21,6 +22,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import wasmtime
+
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
@@ -31,7 +34,8 @@ from rounds import KINDS, RANKS, Event, played  # noqa: E402
 from verifier.check.engine import prepare  # noqa: E402
 from verifier.check.options import read_settings  # noqa: E402
 from verifier.compile.columns import Encoder  # noqa: E402
-from verifier.compile.kernel import Compiled, Kernel  # noqa: E402
+from verifier.compile.kept import host_and_module  # noqa: E402
+from verifier.compile.kernel import STACK, Compiled, Kernel, Seat  # noqa: E402
 from verifier.core.program import Program  # noqa: E402
 from verifier.log.rows import Row  # noqa: E402
 from verifier.run.bench import effective_options  # noqa: E402
@@ -126,6 +130,28 @@ def kernels(
     return compiled, fresh
 
 
+FUEL = 1 << 62
+"""More than any run takes."""
+
+
+def instructions(program: Program, options: Mapping[str, object], rows: list[Row]) -> float:
+    """How many instructions of WebAssembly an event takes: the fuel that a run uses up, whatever else the machine
+    does."""
+    module, wasm = host_and_module(program)
+    config = wasmtime.Config()
+    config.max_wasm_stack = STACK
+    config.consume_fuel = True
+    engine = wasmtime.Engine(config)
+    compiled = Compiled(module, engine, wasmtime.Module(engine, wasm))
+    seat = Seat(compiled)
+    seat.store.set_fuel(FUEL)
+    kernel = Kernel(compiled, options, seat)
+    kernel.put(Encoder(module.inputs).columns(rows))
+    before: int = seat.store.get_fuel()
+    kernel.run(0, len(rows))
+    return (before - seat.store.get_fuel()) / len(rows)
+
+
 def fastest(fresh: Callable[[], Kernel], events: int, times: int) -> tuple[float, Kernel]:
     """Seconds of the fastest run, and the kernel of the last. Raises where an event is marked."""
     best = float("inf")
@@ -174,6 +200,11 @@ def measure(rounds: int, interpreted: int, times: int, seed: int) -> bool:
     best = max(speeds.values())
     for name, speed in speeds.items():
         print(f"{name:36}{speed:14,.0f} events/s   1 : {best / speed:,.1f}")
+
+    whole, part = (
+        instructions(one, options, rows) for one in (ready.program, restricted(ready.program, FEW))
+    )
+    print(f"instructions of WebAssembly an event: {whole:,.0f} of all rules, {part:,.0f} of those by hand")
 
     _, short = kernels(ready.program, options, rows[: len(few)])
     _, kernel = fastest(short, len(few), 1)

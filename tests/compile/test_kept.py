@@ -14,7 +14,7 @@ from both_engines import judge
 from logs import ready, written
 
 from verifier.check.engine import prepare
-from verifier.compile import kept
+from verifier.compile import kept, module
 from verifier.compile.encoding import NotCompiledError
 from verifier.compile.kernel import Compiled
 from verifier.compile.module import compile_program
@@ -38,7 +38,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
         found.append(program)
         return compile_program(program)
 
-    monkeypatch.setattr(kept, "compile_program", compiled)
+    monkeypatch.setattr(module, "compile_program", compiled)
     return found
 
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_compiled_is_not_kept(folder: Path, monkeypatch: pytest.M
     def lacking(program: Program) -> None:
         raise NotCompiledError("no code for it")
 
-    monkeypatch.setattr(kept, "compile_program", lacking)
+    monkeypatch.setattr(module, "compile_program", lacking)
     with pytest.raises(NotCompiledError):
         kept.host_and_module(ready(NAME).program)
     assert not list(folder.rglob("*.json"))

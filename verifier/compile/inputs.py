@@ -14,6 +14,9 @@ from verifier.model.values import is_written
 KIND = "event"
 ACTOR = "actor"
 
+PAGE = 65536
+"""Bytes of a page of a module's memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
@@ -48,3 +51,12 @@ class Inputs:
     def is_split(self, type_: Type) -> bool:
         """Whether a parameter of this type stands in several columns, one for each part of its key."""
         return isinstance(type_, ty.RecordT | ty.EntityT) and not is_written(type_)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What the host needs to know of a compiled ruleset. `why`: what may hand over a round, by number."""
+
+    layout: Layout
+    inputs: Inputs
+    why: tuple[str, ...]

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from verifier.cache import Cache, Json
-from verifier.compile.inputs import Inputs
+from verifier.compile.inputs import Host, Inputs
 from verifier.compile.layout import Layout, placed
-from verifier.compile.module import Host, Module, compile_program
 from verifier.core.program import Program
 from verifier.resources import directory
 from verifier.version import VERSION
@@ -42,8 +41,7 @@ def host_and_module(program: Program) -> tuple[Host, bytes]:
     """What the host needs to know of a program's kernel, and the module in binary form. Raises `NotCompiledError`."""
     place = directory()
     if place is None:
-        module = compile_program(program)
-        return module, module.wasm()
+        return _compiled(program)
     store = Cache(place)
     key: Json = {"program": digest_of(program), "by": _code()}
     value = store.get(NAMESPACE, key)
@@ -52,10 +50,17 @@ def host_and_module(program: Program) -> tuple[Host, bytes]:
             return _read(value, program)
         except (KeyError, TypeError, ValueError):
             store.drop(NAMESPACE, key)
+    host, wasm = _compiled(program)
+    store.put(NAMESPACE, key, _written(host, wasm))
+    return host, wasm
+
+
+def _compiled(program: Program) -> tuple[Host, bytes]:
+    # what writes code is imported only where some is written
+    from verifier.compile.module import compile_program
+
     module = compile_program(program)
-    wasm = module.wasm()
-    store.put(NAMESPACE, key, _written(module, wasm))
-    return module, wasm
+    return module, module.wasm()
 
 
 @cache
@@ -123,11 +128,11 @@ NUMBERS = ("unit", "tally", "judged", "copy", "log", "pointers", "read", "known"
 """Numbers of a layout that the host asks for."""
 
 
-def _written(module: Module, wasm: bytes) -> Json:
-    made = module.layout
+def _written(host: Host, wasm: bytes) -> Json:
+    made = host.layout
     return {
         "wasm": base64.b64encode(wasm).decode(),
-        "why": list[Json](module.why),
+        "why": list[Json](host.why),
         "numbers": {name: int(getattr(made, name)) for name in NUMBERS},
         "kept": list(made.kept),
         "values": list(made.values),

@@ -17,10 +17,10 @@ import wasmtime
 
 from verifier.compile.encoding import ABSENT, UNDEFINED, encode
 from verifier.compile.exchange import track_cells
+from verifier.compile.inputs import PAGE, Host
 from verifier.compile.kept import host_and_module
 from verifier.compile.layout import CELL, MASK, Header, Layout
 from verifier.compile.marks import Mark
-from verifier.compile.module import PAGE, Host
 from verifier.core.program import Program
 from verifier.resources import directory
 

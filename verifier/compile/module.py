@@ -11,7 +11,7 @@ from verifier.compile.emit import Body, add_to, i32, i64, load, store
 from verifier.compile.encoding import ABSENT, UNDEFINED, NotCompiledError
 from verifier.compile.functions import Functions
 from verifier.compile.helpers import helpers
-from verifier.compile.inputs import ACTOR, KIND, Inputs
+from verifier.compile.inputs import ACTOR, KIND, PAGE, Host, Inputs
 from verifier.compile.judging import Judging, own_events
 from verifier.compile.layout import CELL, Array, Cell, Header, Layout, Table, layout
 from verifier.compile.marks import Mark
@@ -22,17 +22,6 @@ from verifier.version import VERSION
 
 ABI = 1
 """What host and module agree on; it changes when the one could no longer use the other."""
-
-PAGE = 65536
-
-
-@dataclass(frozen=True, slots=True)
-class Host:
-    """What the host needs to know of a compiled ruleset. `why`: what may hand over a round, by number."""
-
-    layout: Layout
-    inputs: Inputs
-    why: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
