@@ -176,5 +176,3 @@ def differing(found: Changed | None) -> frozenset[str] | None:
     if found is None:
         return None
     return found.functions | {name for name, _ in found.values}
-
-

@@ -7,13 +7,14 @@ caught, and so is what is refuted of the original already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from verifier.core.program import Program
 from verifier.errors import RuleTextError
 from verifier.mutate.asking import (
+    ASKED,
     Reading,
     barred,
     clashing,
@@ -102,7 +103,9 @@ class Original:
         earlier = kept(self.program.ruleset)
         if earlier is not None:
             for name, _ in earlier.plays:
-                self.refuted |= {name, " ".join(name.split(" ")[:2])} if name.startswith("conflict ") else {name}
+                self.refuted |= (
+                    {name, " ".join(name.split(" ")[:2])} if name.startswith("conflict ") else {name}
+                )
         everywhere = tuple(self.lines.everywhere())
         for obligation in general(self.program):
             if obligation.told is not None:
@@ -195,7 +198,9 @@ class _Held:
     def caught(self) -> Caught:
         self._general()
         self._newly_lawful()
-        self._single()
+        if not self.catches:
+            self._barred()
+            self._single()
         counts: dict[Kind, int] = {}
         for kind in self.asked.values():
             counts[kind] = counts.get(kind, 0) + 1
@@ -205,11 +210,10 @@ class _Held:
         return Caught(self.mutant, "not caught", (), asked, tuple(self.open), self._why(counts))
 
     def _why(self, counts: dict[Kind, int]) -> str:
-        whole = {k: n for k, n in counts.items() if k in ("theorem", "invariant", "gap", "conflict", "range")}
-        if not whole:
-            return "no theorem, invariant, gap or conflict reads it, and the rule still applies and matters"
-        told = ", ".join(f"{n} {kind}" for kind, n in whole.items())
-        return f"of what reads it nothing is refuted ({told})"
+        """Why nothing catches it: what was asked, and what of that nobody could tell."""
+        told = ", ".join(f"{counts[kind]} {kind}" for kind in ASKED if kind in counts)
+        why = f"nothing that was asked is refuted: {told}" if told else "nothing that is asked reads it"
+        return f"{why}; undecided of these: {len(self.open)}" if self.open else why
 
     # ------------------------------------------------------------------------------------ what must never be so
     def _general(self) -> None:
@@ -228,9 +232,6 @@ class _Held:
                 self._ask(obligation)
                 self._somewhere(obligation)
         self._never(never)
-        for obligation in barred(self.program, self.about):
-            self._ask(obligation)
-            self._barred(obligation)
 
     def _reads(self, obligation: Obligation) -> bool:
         """Whether an obligation reads what differs; one that the original lacks does."""
@@ -260,8 +261,7 @@ class _Held:
                 if not open_ or not so(self.asker, obligation.question, at):
                     continue
                 for one in open_:
-                    assert one.question is not None
-                    if (one is obligation or so(self.asker, one.question, at)) and self._counts(one, at):
+                    if self._counts(one, at):
                         self._catch(one, f"after {at.words}")
 
     def _is_open(self, obligation: Obligation) -> bool:
@@ -274,12 +274,12 @@ class _Held:
         question = obligation.question
         assert question is not None
         lawful = "words" not in obligation.modes
+        if not so(self.asker, question, at):
+            return False
         if not lawful and so(self.original.asker, question, at):
             return False
         state = self._played(at, lawful)
-        if state is None:
-            return False
-        return so(self.asker, question, state)
+        return state is not None and so(self.asker, question, state)
 
     def _played(self, at: At, lawful: bool) -> At | None:
         """The state as the events, played under the mutant, lead to it; None where they do not, or break a rule."""
@@ -294,26 +294,26 @@ class _Held:
             states.append(snapshot.state)
         return At(replace(at.line, states=tuple(states)), at.count)
 
-    def _barred(self, obligation: Obligation) -> None:
-        """A duty against prohibitions: barred at one of the moments that count."""
-        if obligation.id in self.original.refuted or obligation.question is None:
-            return
-        lawful = [at for at in self.near if at.lawful and so(self.asker, obligation.question, at)]
-        if not lawful:
-            return
-        moments = norms.parts(self.program, obligation) or (obligation,)
-        for moment in moments:
-            for at in lawful:
-                assert moment.question is not None
-                if so(self.asker, moment.question, at) and (reached := self._played(at, True)):
-                    if so(self.asker, moment.question, reached):
-                        self._catch(obligation, f"after {at.words}")
-                        return
+    def _barred(self) -> None:
+        """A duty against prohibitions is so where it is barred at one of the moments that count."""
+        for obligation in barred(self.program, self.about):
+            self._ask(obligation)
+            if not self._is_open(obligation) or obligation.question is None:
+                continue
+            lawful = [at for at in self.near if at.lawful and so(self.asker, obligation.question, at)]
+            moments = norms.parts(self.program, obligation) if lawful else ()
+            for moment in moments or (obligation,):
+                found = next((at for at in lawful if self._counts(moment, at)), None)
+                if found is not None:
+                    self._catch(obligation, f"after {found.words}")
+                    break
 
     # --------------------------------------------------------------------------------------- what is lawful now
     def _newly_lawful(self) -> None:
         """What must hold of lawful play may fail where the mutant forbids less."""
-        lines = [line for line in self.original.lines.near(self.mutant.rule) if self.mutant.rule in line.breaks]
+        lines = [
+            line for line in self.original.lines.near(self.mutant.rule) if self.mutant.rule in line.breaks
+        ]
         wanted = [
             o
             for o in general(self.program)
@@ -410,9 +410,3 @@ class _Allowed:
             )
             and self.required(at.line.options)
         )
-
-
-def all_of(catcher: Catcher, mutants: Iterable[Mutant]) -> Iterator[Caught]:
-    """Each mutant held against them."""
-    for mutant in mutants:
-        yield catcher.of(mutant)
