@@ -18,7 +18,7 @@ from verifier.mutate.run import mutate
 from verifier.prove.whole import prove_whole, settings
 from verifier.report import coverage_lcov
 from verifier.report.coverage_json import document
-from verifier.report.coverage_text import text
+from verifier.report.coverage_text import detail, text
 from verifier.report.generate_json import document_text as rounds_text
 from verifier.report.mutate_json import document_text as mutants_text
 from verifier.report.prove_json import document_text as proof_text
@@ -39,6 +39,15 @@ def of(
     folder: Path, proof: Path | None = None, mutants: Path | None = None, rounds: Path | None = None
 ) -> Coverage:
     return measure(folder / RULES, [folder / "transcripts"], proof=proof, mutants=mutants, rounds=rounds)
+
+
+def no_rounds(folder: Path, name: str, unmet: list[tuple[str, bool]]) -> Path:
+    """A document of no rounds, that says what none shows of one rule, proved or not."""
+    rounds = made_rounds(folder)
+    document_ = json.loads(rounds.read_text("utf-8")) | {"lawful": [], "faulty": [], "beside": []}
+    document_["unmet"] = [{"rule": name, "wanted": what, "proved": proof, "why": ""} for what, proof in unmet]
+    rounds.write_text(json.dumps(document_), "utf-8")
+    return rounds
 
 
 def made_rounds(folder: Path) -> Path:
@@ -188,25 +197,23 @@ def test_what_a_made_round_shows_says_its_check_alone(folder: Path) -> None:
 def test_what_is_proved_to_be_shown_by_no_round_is_not_asked(
     folder: Path, unmet: list[tuple[str, bool]], reached: bool, whole: int
 ) -> None:
-    rounds = made_rounds(folder)
-    document_ = json.loads(rounds.read_text("utf-8")) | {"lawful": [], "faulty": [], "beside": []}
-    document_["unmet"] = [
-        {"rule": "1.1", "wanted": wanted, "proved": proof, "why": ""} for wanted, proof in unmet
-    ]
-    rounds.write_text(json.dumps(document_), "utf-8")
-    coverage = of(folder, rounds=rounds)
+    coverage = of(folder, rounds=no_rounds(folder, "1.1", unmet))
     assert rule(coverage, "1.1").is_("exercised") is reached  # never broken by the transcripts
     assert coverage.share("exercised").whole == whole
 
 
+def test_what_a_transcript_shows_is_not_said_to_be_shown_by_no_round(folder: Path) -> None:
+    found = rule(of(folder, rounds=no_rounds(folder, "1.1", [("kept", True), ("broken", True)])), "1.1")
+    assert found.exercise is not None
+    assert found.exercise.kept > 0
+    assert found.unshowable == {"broken"}
+    told = detail(found, "exercised")
+    assert "broken by no round that is lawful until then, as is proved" in told
+    assert "kept by no round" not in told
+
+
 def test_a_rule_that_no_round_shows_at_all_is_not_asked(folder: Path) -> None:
-    rounds = made_rounds(folder)
-    document_ = json.loads(rounds.read_text("utf-8")) | {"lawful": [], "faulty": [], "beside": []}
-    document_["unmet"] = [
-        {"rule": "1.1(b)", "wanted": wanted, "proved": True, "why": ""} for wanted in ("kept", "broken")
-    ]
-    rounds.write_text(json.dumps(document_), "utf-8")
-    coverage = of(folder, rounds=rounds)
+    coverage = of(folder, rounds=no_rounds(folder, "1.1(b)", [("kept", True), ("broken", True)]))
     assert rule(coverage, "1.1(b)").is_("exercised") is None
     assert coverage.share("exercised") == Share(2, 3)
     (found,) = document([coverage])["rulesets"]

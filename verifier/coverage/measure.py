@@ -45,7 +45,7 @@ class CoveredRule:
     """A rule that says something, and what looks after it; None where nothing was given that could tell.
 
     `binds`: it binds or decides, so that transcripts can exercise it; `file` and `line` are where it stands;
-    `unshowable`: which of kept and broken no round can show, as is proved.
+    `unshowable`: which of kept and broken nothing shows, and no round can that is lawful until then, as is proved.
     """
 
     rule: str
@@ -76,7 +76,7 @@ class CoveredRule:
                     return None
                 if not self.claimed and self.exercise.read > 0:
                     return True
-                if len(self.unshowable) == 2 and not (self.exercise.kept or self.exercise.broken):
+                if len(self.unshowable) == 2:
                     return None
                 return not (self.lacks("kept") or self.lacks("broken"))
             case "killed":
@@ -180,6 +180,11 @@ def put_together(
     )
 
 
+def _unshown(unshowable: frozenset[str], done: Exercise | None) -> frozenset[str]:
+    """What of it nothing shows: after another fault there may be what no round that is lawful until then has."""
+    return unshowable if done is None else frozenset(what for what in unshowable if not getattr(done, what))
+
+
 def _rules(
     ready: Prepared,
     shown: Mapping[str, Exercise] | None,
@@ -193,6 +198,7 @@ def _rules(
     binding = binding_rules(ruleset)
     claimed = Ledger(ready.program).claimed_rules()
     saying = formalises(ruleset)
+    exercise = None if shown is None else {name: shown.get(name, Exercise()) for name in ruleset.rules}
     return tuple(
         CoveredRule(
             rule.id,
@@ -201,10 +207,12 @@ def _rules(
             rule.place.line,
             rule.id in binding,
             rule.id in claimed,
-            None if shown is None else shown.get(rule.id, Exercise()),
+            None if exercise is None else exercise[rule.id],
             None if proofs is None else proofs.get(rule.id, Proved()),
             None if killings is None else killings.get(rule.id, Killed()),
-            unshowable.get(rule.id, frozenset()),
+            _unshown(
+                unshowable.get(rule.id, frozenset()), exercise[rule.id] if exercise is not None else None
+            ),
         )
         for rule in ruleset.rules.values()
         if rule.module == ruleset.sources[-1].path and rule.id in saying and rule.disapplied is None

@@ -11,7 +11,7 @@ The document (`"gazette-coverage": 1`) is one object:
   document; of words that only join items of a list the status is joining, and they count nowhere;
 - `rules` [{rule, clause, file, line, exercised {kept, broken, read}, unshowable, proved {held, total}, killed {noticed,
   total}, reached {proved, exercised, killed}}]: null where nothing is known, or where it cannot be asked of the rule;
-  `unshowable` which of kept and broken is proved to be shown by no round.
+  `unshowable` which of kept and broken nothing shows, and is proved to be shown by no round that is lawful until then.
 
 Text is in JSON's own escapes, plain ASCII.
 """

@@ -2,7 +2,7 @@
 
 Of the law: each line is one clause's words; it is hit where all of them are accounted for, and its phrases are its
 branches. Of the rules: each rule that binds is a function and a line, hit as often as they exercised it; kept
-and broken are its two branches, but for what is proved to be shown by no round.
+and broken are its two branches, but for what nothing shows and is proved to be shown by no round.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _rules(coverage: Coverage) -> Iterator[str]:
                 branches += [
                     (rule.line, 0, number, times)
                     for number, (what, times) in enumerate(taken.items())
-                    if times or what not in rule.unshowable
+                    if what not in rule.unshowable
                 ]
         yield from _record(file, functions, hits, branches)
 

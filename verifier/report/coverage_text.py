@@ -99,7 +99,10 @@ def detail(rule: CoveredRule, level: Level) -> str:
         case "exercised" if rule.exercise is not None:
             shown = rule.exercise
             read = f", read {count(shown.read, 'time')}" if shown.read else ""
-            none = "".join(f", {what} by no round as is proved" for what in sorted(rule.unshowable))
+            none = "".join(
+                f", {what} by no round that is lawful until then, as is proved"
+                for what in sorted(rule.unshowable)
+            )
             return f"kept {count(shown.kept, 'time')}, broken {count(shown.broken, 'time')}{read}{none}"
         case "killed" if rule.mutants is not None:
             return f"{rule.mutants.noticed} of {rule.mutants.total} mutants noticed"
