@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
+from verifier.compile.connectives import Connectives
 from verifier.compile.costs import items
 from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, load
 from verifier.compile.encoding import ABSENT, NotCompiledError, bits, range_of, shifts
@@ -27,17 +28,17 @@ MOST_UNROLLED = 12
 """A quantifier over so many constants that are no range is written out."""
 
 
-class Loops(ABC):
+class Loops(Connectives, ABC):
     """Writes loops over domains. What stands in them it asks for: whoever writes whole terms says how."""
 
     def __init__(self, functions: Functions, body: Body) -> None:
         self.functions = functions
         self.layout = functions.layout
         self.body = body
-        self.fixed: set[str] = set()
-        """The locals that hold one value throughout the function,"""
         self.facts = Facts()
         """What is known where code is being written."""
+        self.fixed: set[str] = set()
+        """The locals that hold one value throughout the function,"""
         self.moment = 0
         """and the state in which the code that is being written runs; that which an event would leave is below 0."""
 
@@ -52,10 +53,6 @@ class Loops(ABC):
     @abstractmethod
     def list_at(self, term: Term, env: Env, label: str) -> str:
         """The address of a list."""
-
-    @abstractmethod
-    def negated(self, item: Truth) -> Truth:
-        """Kleene's not."""
 
     @abstractmethod
     def bounded(self, number: Number) -> Number:
