@@ -37,10 +37,6 @@ NOT_SHOWN: dict[str, dict[str, str]] = {
         "15.4": "only asks for an answer: whoever settles before it is due breaks 15.6 first",
         "15.6 [remove]": "only permits: a wager still open is 5.6's, and one collected cannot be taken away",
     },
-    "nz/roulette-1998": {
-        "3.6 [remove]": "only permits: who takes other chips, or takes them sooner, breaks 3.6(b) or 3.7",
-        "3.9": "only asks for an answer: whoever pays before it is due breaks 3.8 first",
-    },
     "nz/tournament-blackjack-1998": {
         "2.2(b)": _ONLY_BROKEN,
         "6.6": "says who wins; of whoever goes on without having won, 6.7 says so",

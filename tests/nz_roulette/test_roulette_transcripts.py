@@ -38,12 +38,6 @@ DECIDES_FOR_OTHERS = {
 """Rules that a check never cites, since what they decide is claimed under another's name: transcripts are about
 them, and break the rules that read them."""
 
-NEVER_BROKEN = {
-    "3.6 [remove]": "only permits: who takes other chips, or takes them sooner, breaks 3.6(b) or 3.7",
-    "3.9": "only asks for an answer: whoever pays before it is due breaks 3.8 first",
-}
-"""Rules that nobody can break, and why."""
-
 
 def name_of(path: Path) -> str:
     return path.name.removesuffix(ENDING)
@@ -120,14 +114,14 @@ def test_every_rule_is_kept_somewhere(roulette: Prepared, expectations: dict[str
 def test_every_rule_is_broken_somewhere(roulette: Prepared, expectations: dict[str, Expectation]) -> None:
     broken = {rule for shown in expectations.values() for rule in shown.broken}
     broken |= about(expectations, "-broken") & set(DECIDES_FOR_OTHERS)
-    missing = set(binding(roulette.ruleset)) - broken - set(NEVER_BROKEN)
+    missing = set(binding(roulette.ruleset)) - broken
     assert not missing, f"broken in no transcript: {names(missing)}"
 
 
 def test_no_exception_is_made_without_need(roulette: Prepared, expectations: dict[str, Expectation]) -> None:
     kept = {rule for shown in expectations.values() for rule in shown.kept}
     broken = {rule for shown in expectations.values() for rule in shown.broken}
-    needless = set(DECIDES_FOR_OTHERS) & (kept | broken) | set(NEVER_BROKEN) & broken
+    needless = set(DECIDES_FOR_OTHERS) & (kept | broken)
     assert not needless, f"cited after all: {names(needless)}"
-    unknown = {*DECIDES_FOR_OTHERS, *NEVER_BROKEN} - set(binding(roulette.ruleset))
+    unknown = DECIDES_FOR_OTHERS.keys() - set(binding(roulette.ruleset))
     assert not unknown, f"rules that do not bind or decide: {names(unknown)}"

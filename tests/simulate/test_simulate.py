@@ -187,8 +187,31 @@ def test_a_name_that_tells_no_format_is_refused(roulette: Prepared, tmp_path: Pa
         assert caught.value.problems[0].code == "log-format"
 
 
-def test_where_no_round_ends_lawfully_it_is_said(roulette: Prepared, tmp_path: Path) -> None:
-    # What colour a compartment has on a wheel of another make the law does not say, so none can be announced.
+NO_WAY_OUT = """\
+ruleset small
+law small
+actors vicar
+life raffle ends close
+state raffle
+  drawn: bool
+event draw by vicar
+event close by vicar
+on draw
+  drawn = yes
+rule 1.1 "so"
+  vicar must not close when not drawn
+rule 1.2 "so"
+  vicar must not draw when DRAWN
+"""
+
+
+def test_where_no_round_ends_lawfully_it_is_said(tmp_path: Path) -> None:
+    law = Path(__file__).parents[1] / "hunt" / "small.law"
+    (tmp_path / "small.law").write_text(law.read_text("utf-8"), "utf-8")
+    rules = tmp_path / "small.rules"
+    rules.write_text(NO_WAY_OUT.replace("DRAWN", "drawn"), encoding="utf-8")
+    assert made(prepare(rules), tmp_path / "log.jsonl", 2).rows >= 4
+    rules.write_text(NO_WAY_OUT.replace(" when DRAWN", ""), encoding="utf-8")
     with pytest.raises(RequestError) as caught:
-        made(roulette, tmp_path / "log.jsonl", 1, options=["wheel=another"])
+        made(prepare(rules), tmp_path / "log.jsonl", 1)
     assert caught.value.problems[0].code == "no-round"
