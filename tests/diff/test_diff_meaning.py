@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from verifier.diff.whole import WholeDiff, compare
 from verifier.exits import Exit
 from verifier.model.load import load
@@ -333,3 +335,28 @@ def test_a_prohibition_that_binds_otherwise_is_told_once_with_its_conditions(
     assert out.count("not raised") == 1
     _, drawn = gazette("diff", old, new, "--format", "html")
     assert "1 rule that binds or allows otherwise" in drawn
+
+
+CARTS = (
+    ("state bridge", "entity Wagon(no: 1..3) in crossing\n  laden: bool\n\nstate bridge"),
+    ("event leave by", "event bring(wagon: Wagon) by traveller\nevent leave by"),
+    ("on raise", "on bring(w)\n  new w\n\non raise"),
+)
+
+
+def _bringing(when: str) -> tuple[tuple[str, str], ...]:
+    return (*CARTS, (CROSS, f"{CROSS}  traveller must not bring(w) when {when}\n"))
+
+
+@pytest.mark.parametrize(
+    ("when", "what"),
+    [
+        ("(raised or w.laden) and w in Wagon", "it binds in fewer cases"),
+        ("raised or w.laden or w not in Wagon and charged", "it binds in more cases"),
+        ("(raised or w.laden) and (w in Wagon or w not in Wagon)", ""),
+    ],
+)
+def test_an_act_may_make_what_it_names(rules: MakeRules, when: str, what: str) -> None:
+    whole = compared(rules(*_bringing("raised or w.laden")), rules(*_bringing(when)))
+    assert [norm.what for norm in whole.norms if not norm.same] == ([what] if what else [])
+    assert whole.exit == (Exit.BROKEN if what else Exit.HOLDS)

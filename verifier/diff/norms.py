@@ -166,9 +166,10 @@ class Norms:
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
         free = m.free_variables(binds) | m.free_variables(covers)
         named = tuple(p for p in params if p.name in free)
-        if self.turner().apart(named, binds, covers):
+        made = frozenset(p.name for p in named)
+        if self.turner().apart(named, binds, covers, made):
             return "other"
-        match self.turner().wide.ask(Question(named, binds, none=(Nothing((), covers),))):
+        match self.turner().wide.ask(Question(named, binds, none=(Nothing((), covers),), made=made)):
             case Never():
                 return "same"
             case Sometimes():
@@ -282,10 +283,11 @@ class Norms:
         )
         if first == second:
             return "same", ""
-        if isinstance(one, EventNorm):
-            free = m.free_variables(first) | m.free_variables(second)
-            params = tuple(p for p in params if p.name in free)
-        return self.turner().turned(params, first, second)
+        if not isinstance(one, EventNorm):
+            return self.turner().turned(params, first, second)
+        free = m.free_variables(first) | m.free_variables(second)
+        params = tuple(p for p in params if p.name in free)
+        return self.turner().turned(params, first, second, frozenset(free))
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""

@@ -14,7 +14,7 @@ from verifier.model.ruleset import Param
 from verifier.model.terms import Term, subterms
 from verifier.model.types import BOOL
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
-from verifier.prove.random_states import random_options, random_state, random_value
+from verifier.prove.random_states import met, random_options, random_state, random_value
 from verifier.prove.wide import Wide
 from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
@@ -43,17 +43,20 @@ class Turner:
         self._requirements: list[Closure] = []
         self._left = 4 * DRAWN
 
-    def turned(self, params: Sequence[Param], first: Term, second: Term) -> tuple[Turn, str]:
-        """What became of `first`, which is `second` now, of all values of `params`; and why nobody can tell.
+    def turned(
+        self, params: Sequence[Param], first: Term, second: Term, made: frozenset[str] = frozenset()
+    ) -> tuple[Turn, str]:
+        """What became of `first`, which is `second` now, of all values of `params`; and why nobody can tell. Of those
+        in `made` things need not exist, as in a `Question`.
 
         A state in which the interpreter says that one is true, and the other not, proves as much: what was not met by
         chance is asked of the solvers.
         """
         if first == second:
             return "same", ""
-        more, less = self._met(params, first, second)
+        more, less = self._met(params, first, second, made)
         answers: list[Answer | None] = [
-            None if met else self.wide.ask(Question(tuple(params), inside, none=(Nothing((), outside),)))
+            None if met else self._asked(params, inside, (outside,), made)
             for met, inside, outside in ((less, first, second), (more, second, first))
         ]
         whys = [a.why for a in answers if isinstance(a, Unknown)]
@@ -61,7 +64,7 @@ class Turner:
             return "open", "; ".join(whys)
         match [not isinstance(a, Never) for a in answers]:
             case [False, False]:
-                return self._answered(params, first, second)
+                return self._answered(params, first, second, made)
             case [False, True]:
                 return "wider", ""
             case [True, False]:
@@ -69,15 +72,22 @@ class Turner:
             case _:
                 return "other", ""
 
-    def _answered(self, params: Sequence[Param], first: Term, second: Term) -> tuple[Turn, str]:
+    def _asked(
+        self, params: Sequence[Param], inside: Term, none: Sequence[Term], made: frozenset[str]
+    ) -> Answer:
+        nothing = tuple(Nothing((), term) for term in none)
+        return self.wide.ask(Question(tuple(params), inside, none=nothing, made=made))
+
+    def _answered(
+        self, params: Sequence[Param], first: Term, second: Term, made: frozenset[str]
+    ) -> tuple[Turn, str]:
         """Of conditions that are true in the same cases, whether one is false where a decision that the other reads
         leaves that without an answer."""
         absent = Absent(self.wide.program)
         if not (absent.reads(first).decides or absent.reads(second).decides):
             return "same", ""
         for one, other in ((first, second), (second, first)):
-            neither = Nothing((), one), Nothing((), m.NotT(BOOL, one))
-            match self.wide.ask(Question(tuple(params), m.NotT(BOOL, other), none=neither)):
+            match self._asked(params, m.NotT(BOOL, other), (one, m.NotT(BOOL, one)), made):
                 case Never():
                     continue
                 case Sometimes():
@@ -86,12 +96,19 @@ class Turner:
                     return "open", why
         return "same", ""
 
-    def apart(self, params: Sequence[Param], inside: Term, outside: Term) -> bool:
+    def apart(
+        self, params: Sequence[Param], inside: Term, outside: Term, made: frozenset[str] = frozenset()
+    ) -> bool:
         """Whether in a state drawn at random `inside` is true and `outside` is not."""
-        return self._met(params, inside, outside, True)[1]
+        return self._met(params, inside, outside, made, one_way=True)[1]
 
     def _met(
-        self, params: Sequence[Param], first: Term, second: Term, one_way: bool = False
+        self,
+        params: Sequence[Param],
+        first: Term,
+        second: Term,
+        made: frozenset[str],
+        one_way: bool = False,
     ) -> tuple[bool, bool]:
         """Whether in a state drawn at random `second` is true and `first` is not, and the other way round; `one_way`
         asks of the other way round alone."""
@@ -103,7 +120,7 @@ class Turner:
         for state, options in self._states():
             self._machine.options = options
             self._machine.enter(state)
-            for values in self._values(params, state):
+            for values in self._values(params, state, made):
                 was, is_ = (_true(closure, values) for closure in (one, other))
                 more |= is_ and not was
                 less |= was and not is_
@@ -142,11 +159,18 @@ class Turner:
                 self._drawn.append((state, options))
                 yield state, options
 
-    def _values(self, params: Sequence[Param], state: State) -> Iterator[tuple[Any, ...]]:
-        """Values that a question's parameters may have in a state: things that exist, people met."""
+    def _values(
+        self, params: Sequence[Param], state: State, made: frozenset[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Values that a question's parameters may have in a state: things that exist, or may be made; people met."""
         listed: list[list[Any]] = []
         for param in params:
             match param.type:
+                case ty.EntityT(name=name) if param.name in made:
+                    world = self.wide.typed.world
+                    listed.append(
+                        [ref for ref in world.scope.entities[name] if met(world, state, param.type, ref)]
+                    )
                 case ty.EntityT(name=name):
                     listed.append(self._machine.refs(name))
                 case ty.IdT(name=name):

@@ -80,7 +80,10 @@ class Outline:
         yield condition.defined
         yield condition.value
         for nothing in question.none:
-            own = [[p.name for p in question.params if p.type == param.type] for param in nothing.params]
+            own = [
+                [p.name for p in question.params if p.type == param.type and p.name not in question.made]
+                for param in nothing.params
+            ]
             for names in islice(product(*own), INSTANCES):
                 given = {p.name: values[name] for p, name in zip(nothing.params, names, strict=True)}
                 something = encoder.encode(nothing.condition, {**values, **given})

@@ -60,9 +60,9 @@ def denied(
             return f"{question.event} cannot be applied: {cannot}"
         machine.enter(found.before, after)
     for param in question.params:
-        if isinstance(param.type, ty.EntityT) and found.values[param.name] not in machine.refs(
-            param.type.name
-        ):
+        if param.name in question.made or not isinstance(param.type, ty.EntityT):
+            continue
+        if found.values[param.name] not in machine.refs(param.type.name):
             return f"there is no {param.name}"
     given = {**found.values, **event}
     if not _true(machine.closure(question.condition, given), list(given.values())):

@@ -33,6 +33,7 @@ class Question:
 
     Where `event` is named its parameters are variables of the condition too, with `EVENT_PREFIX` before their names;
     the event is one that can be applied in the state, and the condition may read what it leaves (`AfterT`).
+    Of `params` those in `made` name a thing that need not exist: an act may make what it names.
     Conditions of `none` read `params` and their own. Every option is stated, and all of them meet every `require`.
     """
 
@@ -40,6 +41,7 @@ class Question:
     condition: Term
     event: str | None = None
     none: tuple[Nothing, ...] = ()
+    made: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

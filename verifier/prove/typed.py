@@ -408,12 +408,13 @@ class Typed:
         ranges: list[Truth] = []
         for param in question.params:
             values[param.name] = self.world.shapes.named(param.type, f"some {param.name}")
-            ranges.append(self.ranges(place.state, param.type, values[param.name]))
+            made = param.name in question.made
+            ranges.append(self.ranges(place.state, param.type, values[param.name], made=made))
         found = place.encoder.encode(question.condition, values)
         return _Asked(place, values, (*place.conditions, *ranges, found.defined, found.value))
 
-    def ranges(self, state: SymbolicState, type_: Type, value: Any) -> Truth:
-        """That a parameter of the type may be `value` in the state."""
+    def ranges(self, state: SymbolicState, type_: Type, value: Any, made: bool = False) -> Truth:
+        """That a parameter of the type may be `value` in the state; a thing that may be `made` need not exist."""
         shapes = self.world.shapes
         match type_:
             case ty.IdT(name=kind):
@@ -423,18 +424,24 @@ class Typed:
                         for name in self.scope.ids[kind]
                     )
                 )
-            case ty.EntityT(name=kind):
-                return or_(
-                    *(
-                        and_(state.exists[kind, ref], equal(value, shapes.constant(type_, ref)))
-                        for ref in self.scope.entities[kind]
-                    )
+            case ty.EntityT(name=kind, keys=keys):
+                own = zip(keys, value, strict=True) if made else ()
+                return and_(
+                    or_(
+                        *(
+                            and_(made or state.exists[kind, ref], equal(value, shapes.constant(type_, ref)))
+                            for ref in self.scope.entities[kind]
+                        )
+                    ),
+                    *(self.ranges(state, part, v, made) for (_, part), v in own),
                 )
             case ty.RecordT(fields=parts):
-                return and_(*(self.ranges(state, part, v) for (_, part), v in zip(parts, value, strict=True)))
+                return and_(
+                    *(self.ranges(state, part, v, made) for (_, part), v in zip(parts, value, strict=True))
+                )
             case ty.OptT(of=of):
                 assert isinstance(value, Opt)
-                return or_(not_(value.present), self.ranges(state, of, value.value))
+                return or_(not_(value.present), self.ranges(state, of, value.value, made))
             case _:
                 return and_(*shapes.promises(type_, value, stated=False))
 
