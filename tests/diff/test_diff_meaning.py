@@ -332,7 +332,7 @@ def test_a_prohibition_that_binds_otherwise_is_told_once_with_its_conditions(
     first, second = "traveller must not cross when raised", "traveller must not cross when not raised"
     assert f"| 1.2: {first} | 1.2: {second} | it binds in other cases |" in page.replace("`", "")
     _, out = gazette("diff", old, new)
-    assert out.count("not raised") == 1
+    assert out.count("1.2  →  1.2") == 1
     _, drawn = gazette("diff", old, new, "--format", "html")
     assert "1 rule that binds or allows otherwise" in drawn
 
@@ -360,3 +360,64 @@ def test_an_act_may_make_what_it_names(rules: MakeRules, when: str, what: str) -
     whole = compared(rules(*_bringing("raised or w.laden")), rules(*_bringing(when)))
     assert [norm.what for norm in whole.norms if not norm.same] == ([what] if what else [])
     assert whole.exit == (Exit.BROKEN if what else Exit.HOLDS)
+
+
+@pytest.mark.parametrize(
+    ("when", "binds", "where"),
+    [
+        ("(raised or w.laden) and w in Wagon", "old", "wagon not in Wagon and (raised or wagon.laden)"),
+        (
+            "raised or w.laden or w not in Wagon and charged",
+            "new",
+            "charged and not raised and not wagon.laden and wagon not in Wagon",
+        ),
+    ],
+)
+def test_where_an_act_is_bound_by_one_side_alone(rules: MakeRules, when: str, binds: str, where: str) -> None:
+    whole = compared(rules(*_bringing("raised or w.laden")), rules(*_bringing(when)))
+    (norm,) = (norm for norm in whole.norms if not norm.same)
+    assert norm.told is not None
+    assert (norm.told.by, norm.told.why) == (("z3", "cvc5"), "")
+    (region,) = norm.told.regions
+    assert (region.event, region.binds, region.by) == ("bring", binds, ("z3", "cvc5"))
+    assert region.where == where
+    assert region.example is not None
+    assert (region.example.old.binds, region.example.new.binds) == (binds == "old", binds == "new")
+    assert not any(name.startswith("Wagon") for name, _ in region.example.state if name.endswith("laden"))
+
+
+def test_a_permission_and_a_duty_that_moved_are_told_with_their_regions(rules: MakeRules) -> None:
+    may = ("keeper may raise when not raised", "keeper may raise when not raised and not charged")
+    must = (CHARGE, CHARGE.replace("when not charged", "when not charged and not raised"))
+    told = {}
+    for change in (may, must):
+        (norm,) = (norm for norm in compared(rules(), rules(change)).norms if not norm.same)
+        assert norm.told is not None
+        told[norm.change.old and norm.change.old.force] = [(r.binds, r.where) for r in norm.told.regions]
+    assert told == {"may": [("old", "charged and not raised")], "must": [("old", "raised and not charged")]}
+
+
+def test_both_directions_are_told(rules: MakeRules) -> None:
+    whole = compared(rules(), rules((CROSS, "  traveller must not cross when charged\n")))
+    (norm,) = (norm for norm in whole.norms if not norm.same)
+    assert norm.told is not None
+    assert {(r.binds, r.where) for r in norm.told.regions} == {
+        ("old", "raised and not charged"),
+        ("new", "charged and not raised"),
+    }
+
+
+def test_regions_of_acts_are_shown(gazette: Gazette, rules: MakeRules) -> None:
+    old, new = rules(), rules((CROSS, "  traveller must not cross when charged\n"))
+    code, out = gazette("diff", old, new)
+    assert code == 1
+    assert "cross: forbidden then, and not now\n          where raised and not charged\n" in out
+    assert "→ forbidden" in out
+    code, out = gazette("diff", old, new, "--format", "markdown")
+    assert "**1.2 → 1.2**: cross: forbidden now, and not then\n\n- Where `charged and not raised`\n" in out
+    code, out = gazette("diff", old, new, "--format", "json")
+    (norm,) = (norm for norm in json.loads(out)["norms"] if not norm["same"])
+    assert [region["where"] for region in norm["regions"]["regions"]] == [
+        "raised and not charged",
+        "charged and not raised",
+    ]

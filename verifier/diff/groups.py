@@ -104,7 +104,8 @@ class Bench:
         conditions: list[Truth] = []
         for param in self.params:
             self.values[param.name] = typed.world.shapes.named(param.type, f"some {param.name}")
-            conditions.append(typed.ranges(typed.state, param.type, self.values[param.name]))
+            made = param.name in matter.made
+            conditions.append(typed.ranges(typed.state, param.type, self.values[param.name], made=made))
         self.own: list[Truth] = [*conditions, self.truth(self.context)]
         self.cases = {"old": self._encoded(matter.old), "new": self._encoded(matter.new)}
         self.solver = z3.SimpleSolver()

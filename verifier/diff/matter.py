@@ -38,7 +38,8 @@ class Half:
 class Matter:
     """A decision on both sides. `about` fixes parts of its arguments (`w.kind` is `initial`).
 
-    `closed` are the parameters for which the rules ask one value only (`d`, for which they ask `finish`).
+    `closed` are the parameters for which the rules ask one value only (`d`, for which they ask `finish`), `made` those
+    that name a thing that need not exist.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Matter:
     old: Half
     new: Half
     fixed: Term
+    made: frozenset[str] = frozenset()
 
     @property
     def title(self) -> str:

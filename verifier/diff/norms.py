@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
+from verifier.diff.acts import Acts, Pair, Told
 from verifier.diff.merge import Merger
+from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program
 from verifier.diff.turn import Turn, Turner
@@ -20,7 +22,7 @@ from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm, Param
 from verifier.model.show import cite
 from verifier.model.terms import Term
-from verifier.model.types import BOOL
+from verifier.model.types import BOOL, RecordT
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
@@ -32,7 +34,8 @@ class NormChange:
     """A statement of both sides, or of one, with what its difference comes to.
 
     `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved. Of a
-    statement of one side `quoted` is the other law's clause in which all the words stand that its rule quotes.
+    statement of one side `quoted` is the other law's clause in which all the words stand that its rule quotes. `told`
+    are the regions in which only one side binds, where their conditions are not the same.
     """
 
     change: StatementChange
@@ -43,6 +46,7 @@ class NormChange:
     acts: bool
     why: str = ""
     quoted: str | None = None
+    told: Told | None = None
 
     @property
     def same(self) -> bool:
@@ -77,16 +81,19 @@ UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act
 
 
 class Norms:
-    """Compares statements of two programs; `turner` asks of the program that was made of both."""
+    """Compares statements of two programs; `turner` asks of the program that was made of both. `drawn` is what is drawn
+    of a stock, by which lists are shown."""
 
-    def __init__(self, merger: Merger, settings: Settings) -> None:
+    def __init__(self, merger: Merger, settings: Settings, drawn: RecordT | None = None) -> None:
         self.merger = merger
+        self.drawn = drawn
         self.settings = settings
         self.by_unit: dict[Which, dict[str, list[EventNorm | Duty]]] = {
             which: _by_unit(program) for which, program in merger.programs.items()
         }
         self._turner: tuple[int, Turner] | None = None
         self._blind: Norms | None = None
+        self._acts_of: tuple[Turner, Acts] | None = None
 
     def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
         """A statement to which no other answers by its clause: held against all that the other side says of the same
@@ -114,7 +121,9 @@ class Norms:
         if statement.force == "must":
             what += f"; the other has duties of the same acts, not held against it: {named}"
             return NormChange(change, what, "open", False, False, False, what)
-        turns = {self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)}
+        covered = [self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)]
+        turns = {turn for turn, _ in covered}
+        apart = [pair for turn, pair in covered if turn == "other" and pair is not None]
         turn: Turn = "same" if turns == {"same"} else "open" if "open" in turns else "other"
         strange = sorted({role for norm in own for role in norm.roles if not self._has(which, role, other)})
         if turn == "same" and strange:
@@ -126,7 +135,14 @@ class Norms:
             what = f"whether the other says as much is open: {named}"
         else:
             what = f"{BEYOND[statement.force, which]}: {named}"
-        return NormChange(change, what, turn, False, False, False, "" if turn != "open" else what, quoted)
+        told = (
+            self._told(apart)
+            if turn == "other" and len(apart) == sum(t == "other" for t, _ in covered)
+            else None
+        )
+        return NormChange(
+            change, what, turn, False, False, False, "" if turn != "open" else what, quoted, told
+        )
 
     def _force(self, which: Which, norm: EventNorm | Duty) -> str:
         unit = self.merger.programs[which].ruleset.units[norm.unit]
@@ -145,9 +161,9 @@ class Norms:
 
     def _covered(
         self, which: Which, one: EventNorm, other: Which, rivals: Sequence[EventNorm | Duty]
-    ) -> Turn:
+    ) -> tuple[Turn, Pair | None]:
         """Whether some rule of the other side says the same, of the same people where that side has such, wherever one
-        of this side binds."""
+        of this side binds; and, where some rule says as much somewhere, what is held against what."""
         event = self._event(which, one.event)
         sides = self.merger.common.side(which), self.merger.common.side(other)
         roles = sides[0].roles(role for role in one.roles if self._has(which, role, other))
@@ -162,20 +178,27 @@ class Norms:
             by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
             said.append(substitute(theirs, dict(by)))
         if not said:
-            return "other"
+            return "other", None
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
         free = m.free_variables(binds) | m.free_variables(covers)
         named = tuple(p for p in params if p.name in free)
         made = frozenset(p.name for p in named)
+        # What the other side says besides is told of its own statements: here only what this one says alone counts.
+        both = m.AndT(BOOL, (binds, covers))
+        pair = (
+            Pair(event, named, made, binds, both, (one, None))
+            if which == "old"
+            else Pair(event, named, made, both, binds, (None, one))
+        )
         if self.turner().apart(named, binds, covers, made):
-            return "other"
+            return "other", pair
         match self.turner().wide.ask(Question(named, binds, none=(Nothing((), covers),), made=made)):
             case Never():
-                return "same"
+                return "same", None
             case Sometimes():
-                return "other"
+                return "other", pair
             case Unknown():
-                return "open"
+                return "open", None
 
     def follows(self, change: StatementChange) -> bool:
         """Whether two statements are the same but for decisions that are compared for themselves."""
@@ -209,11 +232,12 @@ class Norms:
         )
         acts = self._done("old", first) != self._done("new", second)
         deadline = self._deadline("old", first) != self._deadline("new", second)
-        turns, whys = [], []
+        turns, whys, apart = [], [], []
         for one, other in self._partners(parts["old"], parts["new"]):
-            turn, why = self._turn(one, other)
+            turn, why, held = self._turn(one, other)
             turns.append(turn)
             whys += [why] if why else []
+            apart += [held] if held is not None and turn in ("wider", "narrower", "other") else []
         turn = _joined(turns)
         does = "allows" if first.force == second.force == "may" else "binds"
         what = "; ".join(
@@ -226,7 +250,14 @@ class Norms:
             )
             if x
         )
-        return NormChange(change, what, turn, deadline, roles, acts, "; ".join(whys))
+        told = self._told(apart) if turn in ("wider", "narrower", "other") else None
+        return NormChange(change, what, turn, deadline, roles, acts, "; ".join(whys), told=told)
+
+    def _told(self, pairs: Sequence[Pair]) -> Told:
+        turner = self.turner()
+        if self._acts_of is None or self._acts_of[0] is not turner:
+            self._acts_of = turner, Acts(self.merger, turner.wide, self.drawn)
+        return self._acts_of[1].told(pairs)
 
     def _event(self, which: Which, name: str) -> str:
         return self.merger.common.side(which).events[name]
@@ -272,22 +303,25 @@ class Norms:
                     found.append((one, other))
         return found
 
-    def _turn(self, one: EventNorm | Duty, other: EventNorm | Duty) -> tuple[Turn, str]:
-        """When one binds against when the other does."""
+    def _turn(self, one: EventNorm | Duty, other: EventNorm | Duty) -> tuple[Turn, str, Pair | None]:
+        """When one binds against when the other does; and what was held against what."""
         first, params = self._when("old", one)
         second, others = self._when("new", other)
         if [p.type for p in params] != [p.type for p in others]:
-            return "open", "they bind different things"
+            return "open", "they bind different things", None
         second = substitute(
             second, {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
         )
         if first == second:
-            return "same", ""
-        if not isinstance(one, EventNorm):
-            return self.turner().turned(params, first, second)
-        free = m.free_variables(first) | m.free_variables(second)
-        params = tuple(p for p in params if p.name in free)
-        return self.turner().turned(params, first, second, frozenset(free))
+            return "same", "", None
+        made = frozenset[str]()
+        event = ""
+        if isinstance(one, EventNorm):
+            free = m.free_variables(first) | m.free_variables(second)
+            params, made = tuple(p for p in params if p.name in free), frozenset(free)
+            event = self._event("old", one.event)
+        turn, why = self.turner().turned(params, first, second, made)
+        return turn, why, Pair(event, params, made, first, second, (one, other))
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""
@@ -310,6 +344,7 @@ class Norms:
                 for norms in self.by_unit[which].values():
                     for norm in norms:
                         self._when(which, norm)
+            taken_over(self.merger)
         made = self.merger.size
         if self._turner is None or self._turner[0] != made:
             program = self.merger.program()

@@ -270,13 +270,14 @@ def ask(bench: Bench, inside: Term, outside: Term, within: Sequence[Supposition]
     whole = conjunction([inside, *(s.term for s in within)])
     names = free_variables(whole) | free_variables(outside)
     params = tuple(p for p in bench.params if p.name in names)
+    made = bench.matter.made & names
     weaker = None
     if within:
         those = frozenset(p.name for p in bench.matter.params)
         about = references(bench.program, [inside, outside], those)
         said = [one for s in within for one in instances(s.term, about, those)]
-        weaker = Question(params, conjunction([inside, *said]), none=none)
-    return bench.wide.ask(Question(params, whole, none=none), weaker=weaker)
+        weaker = Question(params, conjunction([inside, *said]), none=none, made=made)
+    return bench.wide.ask(Question(params, whole, none=none, made=made), weaker=weaker)
 
 
 # ---------------------------------------------------------------------------------------------------- examples

@@ -225,14 +225,14 @@ class Sides:
 
     def _posed(self, which: Which, at: Sometimes, grounds: Grounds) -> Posed:
         state = deepcopy(grounds.judge.state)
-        shown = self._shown_state(self.merger.programs[which].ruleset, state)
+        shown = self.shown_state(self.merger.programs[which].ruleset, state)
         return Posed(state, tuple(self.options(which, at.options).items()), tuple(shown))
 
     def example(self, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
         """An example under both, made as plain as `condition` lets it; None where one side owes no answer in it."""
         names = [p.name for p in matter.params]
         whole = conjunction([matter.fixed, matter.old.asked, matter.new.asked, condition])
-        if not self._true(whole, at, names):
+        if not self.true(whole, at, names):
             return None
         self._plainer(whole, at, names)
         self._open(matter, at, whole, names)
@@ -245,15 +245,25 @@ class Sides:
             return None
         ruleset = self.program.ruleset
         return Example(
-            tuple(
-                (n, show(ruleset.options[n].type, v)) for n, v in at.options.items() if self._read_option(n)
-            ),
+            self.options_read(at),
             tuple((p.name, show(p.type, at.values[p.name])) for p in matter.params),
-            tuple(self._shown_state(ruleset, at.state)),
+            tuple(self.shown_state(ruleset, at.state)),
             old,
             new,
             self._acts(matter, at, old.gain, new.gain),
         )
+
+    def plain(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
+        """Make an example as plain as the condition lets it; False where that is not so in it."""
+        if not self.true(condition, at, names):
+            return False
+        self._plainer(condition, at, names)
+        return True
+
+    def options_read(self, at: Sometimes) -> tuple[tuple[str, str], ...]:
+        """The options of an example that some rule reads, as people write them."""
+        types = self.program.ruleset.options
+        return tuple((n, show(types[n].type, v)) for n, v in at.options.items() if self._read_option(n))
 
     def _read_option(self, name: str) -> bool:
         return any(
@@ -263,7 +273,8 @@ class Sides:
         )
 
     # ------------------------------------------------------------------------------------------ plain examples
-    def _true(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
+    def true(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
+        """Whether a condition is true in an example."""
         machine = self._merged
         machine.options = dict(at.options)
         machine.enter(at.state)
@@ -284,7 +295,7 @@ class Sides:
             entity = ruleset.entities[kind]
             for ref in sorted(table, key=repr):
                 fields = table.pop(ref)
-                if (kind, ref) not in kept and self._true(condition, at, names):
+                if (kind, ref) not in kept and self.true(condition, at, names):
                     continue
                 table[ref] = fields
                 for f in entity.fields:
@@ -295,7 +306,7 @@ class Sides:
                     empty = () if isinstance(f.type, ty.ListT) and (kind, ref) in kept else (f.initial,)
                     for tried in (*empty, _numbered(f.type, value), _ordered(f.type, value)):
                         fields[f.name] = tried
-                        if self._true(condition, at, names):
+                        if self.true(condition, at, names):
                             break
                     else:
                         fields[f.name] = value
@@ -303,16 +314,16 @@ class Sides:
             value = state.fields[name]
             first: object = {} if isinstance(field.type, ty.MapT | ty.SetT) else field.initial
             state.fields[name] = first
-            if value != first and not self._true(condition, at, names):
+            if value != first and not self.true(condition, at, names):
                 state.fields[name] = value
         for counts in state.counts:
             before = dict(counts)
             counts.clear()
-            if not self._true(condition, at, names):
+            if not self.true(condition, at, names):
                 counts.update(before)
         for i, broken in enumerate(state.broken):
             state.broken[i] = False
-            if broken and not self._true(condition, at, names):
+            if broken and not self.true(condition, at, names):
                 state.broken[i] = True
 
     @staticmethod
@@ -334,7 +345,7 @@ class Sides:
                     visit(value, entity.type)
         return found
 
-    def _shown_state(self, ruleset: Ruleset, state: State) -> list[tuple[str, str]]:
+    def shown_state(self, ruleset: Ruleset, state: State) -> list[tuple[str, str]]:
         """What is there beside what is as at first: `B1H1.cards` is `As, Kd`."""
         found: list[tuple[str, str]] = []
         for kind, table in state.entities.items():
@@ -405,7 +416,7 @@ class Sides:
                     if self._met(which, event, scope, at):
                         break
                     fields[common] = not before
-                    if not self._met(which, event, scope, at) or not self._true(condition, at, names):
+                    if not self._met(which, event, scope, at) or not self.true(condition, at, names):
                         fields[common] = before
 
     def _met(self, which: Which, event: Event, scope: Mapping[str, tuple[Type, Any]], at: Sometimes) -> bool:

@@ -57,8 +57,11 @@ class WholeDiff:
         if any(not n.same and n.turn != "open" for n in self.norms):
             found.append(Exit.BROKEN)
         fates = [*(c.fate for c in self.rules.options), *(c.fate for c in self.rules.statements)]
-        if any(n.turn == "open" for n in self.norms) or "beyond" in fates:
+        told = [n.told for n in self.norms if n.told is not None]
+        if any(n.turn == "open" for n in self.norms) or any(t.why for t in told) or "beyond" in fates:
             found.append(Exit.UNDECIDED)
+        if any(t.disagree for t in told):
+            found.append(Exit.OURSELVES)
         if self.log is not None and self.log.changed:
             found.append(Exit.BROKEN)
         return worst(found)
@@ -86,7 +89,7 @@ def compare(
     programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
     merger = Merger(unify(old, new), programs)
     merger.same.update(meaning.same)
-    norms = Norms(merger, settings)
+    norms = Norms(merger, settings, None if meaning.stock is None else meaning.stock.type)
     tasks: list[Callable[[], NormChange | None]] = []
     for change in _binding(rules):
         if change.fate == "changed":

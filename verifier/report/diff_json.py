@@ -30,9 +30,14 @@ The document (`"gazette-diff": 1`) is one object:
   `example` {values, state, options, old, new, acts}: pairs of names and values, and what each side says: {value, why,
   rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state` being what is
   there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have it settled;
-- `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same}]:
+- `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same,
+  regions}]:
   duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
-  in which all the words stand that the rule of a statement of one side quotes, or null;
+  in which all the words stand that the rule of a statement of one side quotes, or null; `regions`, null where their
+  conditions are the same or only one side has any, {regions [{event, binds: old|new, where, by, scope, example
+  {options, values, state, old {binds, facts}, new}}], by, scope, why, disagree, unsure}: where only one side binds;
+  `by` and `scope` say how it is known that there are no more, `unsure` that where a condition has no answer nothing is
+  compared;
 - `background` [text]: what differs and is not compared;
 - `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
   being {verdict, rules, short [[who, amount]]} or null where it finds no fault.
@@ -98,6 +103,7 @@ def document(whole: WholeDiff, code: Exit) -> dict[str, Any]:
                 "why": norm.why,
                 "quoted": norm.quoted,
                 "same": norm.same,
+                "regions": _plain(norm.told),
             }
             for norm in whole.norms
         ],

@@ -10,11 +10,13 @@ import hashlib
 import re
 
 from verifier.diff.logs import unasked_said
+from verifier.diff.norms import NormChange
 from verifier.diff.rules import OptionSide, RulesDiff
 from verifier.diff.whole import WholeDiff
 from verifier.errors import Problem, RequestError
 from verifier.law import Law
 from verifier.model.ruleset import Ruleset
+from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
 from verifier.report.diff_meaning import (
     MatterTold,
     RegionTold,
@@ -183,9 +185,39 @@ def _norms(whole: WholeDiff) -> list[str]:
             )
         ]
         lines.append(f"| {sides[0]} | {sides[1]} | {cell(norm_line(norm))} |")
+    for norm in shown:
+        lines += _acts(norm)
     for line in unknown:
         lines += ["", markdown(line)]
     return lines
+
+
+def _acts(norm: NormChange) -> list[str]:
+    names = [side.rule if side else "—" for side in (norm.change.old, norm.change.new)]
+    lines: list[str] = []
+    for told in acts_told(norm):
+        lines += ["", f"**{markdown(names[0])} → {markdown(names[1])}**: {markdown(told.headline)}", ""]
+        where = told.where.removeprefix("where ")
+        lines.append(f"- Where {code(where)}" if where != told.where else f"- {_begun(where)}")
+        lines.append(f"- {_begun(told.proof)}")
+        if told.example:
+            lines += [
+                f"- Example: {', '.join(code(item) for item in told.example)}",
+                "",
+                "| then | now |",
+                "| --- | --- |",
+            ]
+        else:
+            lines.append(f"- {_begun(WORDS_ONLY)}")
+        lines += [f"| {cell(old) if old else ''} | {cell(new) if new else ''} |" for old, new in told.facts]
+    if open_ := acts_open(norm):
+        lines += ["", _begun(open_)]
+    return lines
+
+
+def _begun(words: str) -> str:
+    """The beginning of a line, with a capital."""
+    return markdown(words[:1].upper() + words[1:])
 
 
 def _options(diff: RulesDiff) -> list[str]:

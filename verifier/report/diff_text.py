@@ -12,6 +12,7 @@ from verifier.diff.text import ClauseChange
 from verifier.diff.whole import WholeDiff
 from verifier.errors import escaped
 from verifier.law import Law
+from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
 from verifier.report.diff_meaning import (
     RegionTold,
     matters_told,
@@ -175,6 +176,15 @@ def _norms(page: Page, whole: WholeDiff) -> None:
         names = f"{old.rule if old else '—'}  →  {new.rule if new else '—'}"
         page.line(f"{names}   {norm_line(norm)}", 4, style="head", hang=4)
         _columns(page, *statements_said(norm.change), 8)
+        for told in acts_told(norm):
+            page.line(told.headline, 8, style="doubt")
+            page.line(told.where, 10, hang=2)
+            page.line(told.proof, 10, hang=2)
+            page.line(f"example: {'; '.join(told.example)}" if told.example else WORDS_ONLY, 10, hang=2)
+            for first, second in told.facts:
+                _columns(page, first, second, 12)
+        if open_ := acts_open(norm):
+            page.line(open_, 8, hang=2)
     for line in unknown:
         page.line(line, 4, hang=4)
 

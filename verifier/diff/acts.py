@@ -1,0 +1,228 @@
+"""Where one side binds an act and the other does not: the whole region, in the conditions that the clauses use.
+
+A statement on an act is a matter with one answer: it binds, or it does not. So it is gone through, told in a formula,
+proved equal to the difference and proved complete by what does that for decisions. Of the act's own arguments things
+need not exist, for the act may make what it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from verifier.core.program import EVENT_PREFIX, Duty, EventNorm
+from verifier.diff.fold import YES, conjunction
+from verifier.diff.groups import Bench, GivenUpError, Group, groups
+from verifier.diff.keys import first_numbers
+from verifier.diff.matter import Half, Matter
+from verifier.diff.merge import Merger, SideCase
+from verifier.diff.names import Shown, shown
+from verifier.diff.regions import Formula, Supposition, complete, examples, formula, suppositions
+from verifier.diff.sides import Sides
+from verifier.diff.unify import SIDES, Which
+from verifier.model.ruleset import Param
+from verifier.model.terms import Term
+from verifier.model.types import RecordT
+from verifier.model.values import show
+from verifier.prove.question import Never, Sometimes, Unknown
+from verifier.prove.values import CannotEncodeError
+from verifier.prove.wide import Wide
+from verifier.run.facts import Fact
+
+Statement = EventNorm | Duty
+
+
+@dataclass(frozen=True, slots=True)
+class ActSaid:
+    """What one side's own interpreter says of an example: whether it binds, and the values that this rests on."""
+
+    binds: bool
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActExample:
+    """A state and an act in which one side binds and the other does not, as each side's interpreter says."""
+
+    options: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...]
+    state: tuple[tuple[str, str], ...]
+    old: ActSaid
+    new: ActSaid
+
+
+@dataclass(frozen=True, slots=True)
+class ActRegion:
+    """Where only `binds` binds. `where` is None where no short formula was found or proved; the list of regions is
+    proved complete all the same, with the rules' own conditions."""
+
+    event: str
+    binds: Which
+    where: str | None
+    by: tuple[str, ...]
+    scope: str
+    example: ActExample | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All regions of a statement. `by` and `scope` say how it is known that there are no more, `why` what keeps that
+    open.
+
+    `unsure`: a condition may have no answer (a decision that it reads has a gap, or a clash), and there nothing is
+    compared.
+    """
+
+    regions: tuple[ActRegion, ...]
+    by: tuple[str, ...]
+    scope: str
+    why: str = ""
+    disagree: bool = False
+    unsure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What one side and the other say of one act: `old` and `new` are when they bind, over `params`.
+
+    `event` is empty where it is a duty that is held against another. `norms` are the statements themselves, where one
+    side has just one of them.
+    """
+
+    event: str
+    params: tuple[Param, ...]
+    made: frozenset[str]
+    old: Term
+    new: Term
+    norms: tuple[Statement | None, Statement | None]
+
+
+class Acts:
+    """Tells where statements differ, over one merged program."""
+
+    def __init__(self, merger: Merger, wide: Wide, drawn: RecordT | None = None) -> None:
+        self.merger = merger
+        self.wide = wide
+        self.sides = Sides(merger, wide.program, drawn)
+        self.numbers = first_numbers(merger)
+        self.shown: Shown = shown(wide.program)
+
+    def told(self, pairs: Sequence[Pair]) -> Told:
+        """The regions of the parts of one statement."""
+        found: list[ActRegion] = []
+        by: tuple[str, ...] = ()
+        scope, whys, disagree, unsure = "", [], False, False
+        for pair in pairs:
+            one = self._pair(pair)
+            found += one.regions
+            whys += [one.why] if one.why else []
+            disagree |= one.disagree
+            unsure |= one.unsure
+            if len(one.scope) > len(scope) or not by:
+                by, scope = one.by, one.scope
+        found.sort(key=lambda region: SIDES.index(region.binds))
+        return Told(tuple(found), by, scope, "; ".join(dict.fromkeys(whys)), disagree, unsure)
+
+    def _pair(self, pair: Pair) -> Told:
+        matter = _matter(pair)
+        try:
+            bench = Bench(self.wide.program, self.wide, matter)
+            those, _ = groups(bench, {which: frozenset() for which in SIDES})
+            invariants = suppositions(self.merger, self.wide.program, matter)
+            regions = tuple(self._region(pair, bench, group, invariants) for group in those)
+            answer = complete(bench, those)
+        except (GivenUpError, CannotEncodeError) as error:
+            return Told((), (), "", str(error))
+        match answer:
+            case Never(by=by, scope=scope):
+                return Told(regions, by, scope, unsure=bench.unsure)
+            case Unknown(why=why, disagree=disagree):
+                return Told(regions, (), "", why, disagree, bench.unsure)
+            case Sometimes(scope=scope):
+                why = f"there is a difference outside these regions, in {scope}"
+                return Told(regions, (), "", why, unsure=bench.unsure)
+        raise AssertionError(answer)
+
+    def _region(
+        self, pair: Pair, bench: Bench, group: Group, invariants: tuple[Supposition, ...]
+    ) -> ActRegion:
+        one: Formula | None = formula(bench, group, ())
+        binds: Which = "old" if group.patterns[0].old.cases else "new"
+        return ActRegion(
+            pair.event,
+            binds,
+            None if one is None else self.shown.term(one.term),
+            () if one is None else one.by,
+            self.wide.typed.scope_text if one is None else one.scope,
+            next(
+                (
+                    found
+                    for within in dict.fromkeys((invariants, ()))
+                    if (found := self._example(pair, bench, group, binds, within)) is not None
+                ),
+                None,
+            ),
+        )
+
+    def _example(
+        self, pair: Pair, bench: Bench, group: Group, binds: Which, within: tuple[Supposition, ...]
+    ) -> ActExample | None:
+        """An example in which what is supposed holds."""
+        condition = conjunction([bench.context, group.goal, *(s.term for s in within)])
+        for at in examples(bench, group, within, self.numbers):
+            if not self.sides.plain(condition, at, [p.name for p in pair.params]):
+                continue
+            said = {which: self._said(pair, which, at) for which in SIDES}
+            old, new = said["old"], said["new"]
+            if old is None or new is None or (old.binds, new.binds) != (binds == "old", binds == "new"):
+                continue
+            ruleset = self.wide.program.ruleset
+            return ActExample(
+                self.sides.options_read(at),
+                tuple((p.name, show(p.type, at.values[p.name])) for p in pair.params),
+                tuple(self.sides.shown_state(ruleset, at.state)),
+                old,
+                new,
+            )
+        return None
+
+    def _said(self, pair: Pair, which: Which, at: Sometimes) -> ActSaid | None:
+        """What one side says; of one that has no such statement, or several, that it does not bind or does is what the
+        merged program says."""
+        norm = pair.norms[SIDES.index(which)]
+        if norm is None:
+            term = pair.old if which == "old" else pair.new
+            return ActSaid(self.sides.true(term, at, [p.name for p in pair.params]), ())
+        program = self.merger.programs[which]
+        function = program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
+        side = self.merger.common.side(which)
+        own = pair.norms[0] or pair.norms[1]
+        assert own is not None
+        names = self._names("old" if pair.norms[0] is not None else "new", own)
+        try:
+            scope = {
+                p.name: (p.type, side.value(p.type, at.values[name], True))
+                for p, name in zip(function.params, names, strict=True)
+                if name in at.values
+            }
+        except (LookupError, ValueError):
+            return None
+        reading = self.sides.grounds(which, at).reading
+        terms = [function.body]
+        if isinstance(norm, EventNorm) and norm.head != YES:
+            terms.insert(0, norm.head)
+        return ActSaid(reading.all_true(terms, scope) == "yes", reading.facts(terms, scope))
+
+    def _names(self, which: Which, norm: Statement) -> list[str]:
+        program = self.merger.programs[which]
+        function = program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
+        return [p.name.removeprefix(EVENT_PREFIX) for p in function.params]
+
+
+def _matter(pair: Pair) -> Matter:
+    def half(which: Which, norm: Statement | None, term: Term) -> Half:
+        unit = norm.unit if norm is not None else which
+        return Half(which, (SideCase(unit, unit, term, YES),), YES, None, ())
+
+    old, new = half("old", pair.norms[0], pair.old), half("new", pair.norms[1], pair.new)
+    return Matter(pair.event, pair.params, (), (), old, new, YES, pair.made)
