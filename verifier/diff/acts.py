@@ -18,6 +18,7 @@ from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger, SideCase
 from verifier.diff.names import Shown, shown
 from verifier.diff.regions import Formula, Supposition, complete, examples, formula, suppositions
+from verifier.diff.scope import in_words
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
 from verifier.model.ruleset import Param
@@ -135,11 +136,11 @@ class Acts:
             return Told((), (), "", str(error))
         match answer:
             case Never(by=by, scope=scope):
-                return Told(regions, by, scope, unsure=bench.unsure)
+                return Told(regions, by, in_words(scope, self.merger), unsure=bench.unsure)
             case Unknown(why=why, disagree=disagree):
                 return Told(regions, (), "", why, disagree, bench.unsure)
             case Sometimes(scope=scope):
-                why = f"there is a difference outside these regions, in {scope}"
+                why = f"there is a difference outside these regions, in {in_words(scope, self.merger)}"
                 return Told(regions, (), "", why, unsure=bench.unsure)
         raise AssertionError(answer)
 
@@ -153,7 +154,7 @@ class Acts:
             binds,
             None if one is None else self.shown.term(one.term),
             () if one is None else one.by,
-            self.wide.typed.scope_text if one is None else one.scope,
+            in_words(self.wide.typed.scope_text if one is None else one.scope, self.merger),
             next(
                 (
                     found

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from verifier.core.program import Program
+from verifier.diff.merge import Merger
+from verifier.diff.unify import SIDES
+from verifier.model.ruleset import Append, Each, Ruleset, StateTarget, Update, Write
 from verifier.prove.extent import scopes
 from verifier.prove.scope import Scope, list_fields
 
@@ -22,6 +27,45 @@ def scope_of_program(program: Program) -> Scope:
             for path, most in first.slots.items()
         },
     )
+
+
+_LISTS = re.compile(r", at most (\d+) ([\w.]+)")
+_MONEY = re.compile(r"\bamounts in parts of (1/\d+)")
+
+
+def in_words(scope: str, merger: Merger) -> str:
+    """A scope of a comparison in the words of the declarations: `each Hand with at most 5 cards`.
+
+    A list of the state that no event of either side writes is as at first in every round: how long it may be is no
+    bound on anything.
+    """
+
+    def told(found: re.Match[str]) -> str:
+        most, path = found.groups()
+        entity, _, field = path.rpartition(".")
+        if entity:
+            return f", each {entity} with at most {most} {field}"
+        return f", at most {most} things in {path}" if path in written else ""
+
+    written = {
+        merger.common.side(which).state.get(name, name)
+        for which in SIDES
+        for name in _written(merger.common.side(which).ruleset)
+    }
+    return _MONEY.sub(r"money to \1 of its smallest unit", _LISTS.sub(told, scope))
+
+
+def _written(ruleset: Ruleset) -> Iterator[str]:
+    """What of the state some event writes."""
+    rest: list[Update] = [update for body in ruleset.mechanics.values() for update in body]
+    while rest:
+        match rest.pop():
+            case Each(update=inner):
+                rest.append(inner)
+            case Write(target=StateTarget(name=name)) | Append(target=StateTarget(name=name)):
+                yield name
+            case _:
+                pass
 
 
 def _longest(program: Program, path: str) -> int:

@@ -26,6 +26,7 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     one_sided,
+    same_told,
     statements_said,
 )
 from verifier.report.diff_text import judged, meaning_lines, what
@@ -121,6 +122,9 @@ def _meaning(whole: WholeDiff) -> list[str]:
     ]
     for matter in matters_told(meaning, code):
         lines += _matter(matter)
+    if same := same_told(meaning):
+        lines += ["", "### Proved the same", "", markdown(same[0]), ""]
+        lines += [f"- {markdown(line)}" for line in same[1:]]
     if told := one_sided(meaning):
         lines += ["", "### Answered on one side only", "", *(f"- {markdown(line)}" for line in told)]
     if whole.background:

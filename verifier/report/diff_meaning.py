@@ -69,10 +69,11 @@ class MatterTold:
 
 
 def matters_told(meaning: Meaning, mark: Callable[[str], str] = str) -> list[MatterTold]:
-    """The decisions that both answer, in words; `mark` marks formulas in what is said of when an answer is owed."""
+    """The decisions that both answer and that are not simply the same (`same_told`), in words; `mark` marks formulas in
+    what is said of when an answer is owed."""
     found: list[MatterTold] = []
     for compared in meaning.matters:
-        if compared.verdict in ("only old", "only new"):
+        if compared.verdict in ("only old", "only new") or _simply_same(compared):
             continue
         number = count(1)
         groups = tuple(
@@ -81,6 +82,26 @@ def matters_told(meaning: Meaning, mark: Callable[[str], str] = str) -> list[Mat
         )
         found.append(MatterTold(compared, verdict_line(compared), owed(compared, mark), groups))
     return found
+
+
+def _simply_same(compared: Compared) -> bool:
+    return compared.verdict == "same" and compared.owed == "same"
+
+
+def same_told(meaning: Meaning) -> list[str]:
+    """The decisions that are proved the same: how many, then which, a line for each way in which that is proved."""
+    by: dict[tuple[str, str], list[str]] = {}
+    for compared in meaning.matters:
+        if _simply_same(compared):
+            closed = "".join(f" with {name} = {value}" for name, value in compared.closed)
+            by.setdefault((listed(compared.by), compared.scope), []).append(compared.title + closed)
+    if not by:
+        return []
+    number = sum(map(len, by.values()))
+    return [
+        f"{number} {'decision is' if number == 1 else 'decisions are'} proved the same:",
+        *(f"{'; '.join(titles)}: by {who} ({scope})" for (who, scope), titles in by.items()),
+    ]
 
 
 def region_told(difference: Difference, number: int) -> RegionTold:
@@ -217,6 +238,19 @@ def groups_of(compared: Compared) -> list[tuple[str, list[Difference]]]:
     return [(title, those) for title, those in told if those]
 
 
+def regions_counted(differences: Sequence[Difference]) -> list[str]:
+    """How many regions there are of each kind that there is, each kind called by what it is."""
+    kept = sum(bool(d.kept_out) for d in differences)
+    beyond = sum(bool(d.beyond) and not d.kept_out for d in differences)
+    main = len(differences) - kept - beyond
+    counted = [
+        (main, "of difference"),
+        (beyond, "by rules whose counterparts may stand on what is lost of the other law"),
+        (kept, "only where an invariant of lawful play does not hold"),
+    ]
+    return [f"{n} {'region' if n == 1 else 'regions'} {what}" for n, what in counted if n]
+
+
 def alone(meaning: Meaning) -> list[str]:
     """What only one side answers, a line for each side and decision."""
     found: dict[tuple[str, str, bool], list[str]] = {}
@@ -248,8 +282,7 @@ def verdict_line(compared: Compared) -> str:
         case "same":
             return f"{compared.title}: proved the same, by {listed(compared.by)} ({compared.scope})"
         case "different":
-            main = sum(not d.beyond and not d.kept_out for d in compared.differences)
-            what = f"{main} {'region' if main == 1 else 'regions'} of difference"
+            what = listed(regions_counted(compared.differences)) or "no region of difference"
             return (
                 f"{compared.title}: {what}; that there is no other is proved by {listed(compared.by)} "
                 f"({compared.scope})"

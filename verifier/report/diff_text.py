@@ -21,6 +21,8 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     one_sided,
+    regions_counted,
+    same_told,
     statements_said,
 )
 from verifier.report.lines import Page, count, listed
@@ -87,7 +89,9 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
         return []
     told = [c for c in meaning.matters if c.verdict in ("same", "different", "undecided")]
     same = sum(c.verdict == "same" for c in told)
-    regions = sum(not d.beyond and not d.kept_out for c in told for d in c.differences)
+    others = regions_counted([d for c in told for d in c.differences])
+    if open_ := sum(c.verdict == "undecided" for c in told):
+        others.append(f"{open_} open")
     match len(told):
         case 0:
             lines = ["Decisions: there is none that both answer."]
@@ -98,8 +102,10 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
         case every:
             lines = [
                 f"Decisions: {same} of {every} that both answer proved the same; "
-                f"{count(regions, 'region')} of difference in the others."
+                f"in the {'other' if every - same == 1 else 'others'} {listed(others)}."
             ]
+    if owed := sum(c.owed not in ("same", "open") for c in told):
+        lines.append(f"When an answer is owed differs for {count(owed, 'decision')}.")
     shown = norms_told(whole.norms)
     unknown = sum(n.unknown for n in whole.norms)
     if whole.norms:
@@ -134,6 +140,11 @@ def _meaning(page: Page, whole: WholeDiff) -> None:
                 page.line(f"{title}:", 6, hang=2)
             for region in those:
                 _region(page, region)
+    if same := same_told(meaning):
+        page.line()
+        page.line(same[0], 4, style="head")
+        for line in same[1:]:
+            page.line(line, 8, hang=4)
     if lines := one_sided(meaning):
         page.line()
         page.line("Answered on one side only:", 4, style="head")

@@ -9,6 +9,7 @@ from typing import Any
 from verifier.diff.logs import unasked_said
 from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
+from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
 from verifier.report.diff_json import document
 from verifier.report.diff_meaning import (
     RANK_WORDS,
@@ -19,6 +20,7 @@ from verifier.report.diff_meaning import (
     norms_unknown,
     not_compared,
     one_sided,
+    same_told,
 )
 from verifier.report.diff_text import meaning_lines
 from verifier.report.html.both import pieces, rounds_view
@@ -64,9 +66,11 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
         rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, diff.rules.new, logs),
         unasked=[] if diff.log is None else list(unasked_said(diff.log)),
         regions=_regions(diff),
+        proved=[] if diff.meaning is None else same_told(diff.meaning),
         alone=[] if diff.meaning is None else one_sided(diff.meaning),
         background=not_compared(diff.background),
-        norms=[(norm_line(one), one.change) for one in norms_told(diff.norms)],
+        norms=[(norm_line(n), n.change, acts_told(n), acts_open(n)) for n in norms_told(diff.norms)],
+        words_only=WORDS_ONLY,
         unknown=norms_unknown(diff.norms),
         lines=meaning_lines(diff),
         options=[one for one in doc["options"] if one["fate"] != "beyond"],
