@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -50,6 +51,19 @@ from verifier.exits import Exit
     metavar="DIR",
     help="Look for a round that would kill each survivor, and write them into DIR. Implies --prove.",
 )
+@click.option(
+    "--by",
+    type=click.Choice(["transcripts", "theorems"]),
+    default="transcripts",
+    show_default=True,
+    help="What mutants are held against. theorems: which obligation of gazette prove catches which of them.",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --by theorems: write the whole list, a line for each mutant, as YAML.",
+)
 @jobs_option
 @format_option("text", "json")
 @output_option
@@ -66,6 +80,8 @@ def command(
     reasons: Path | None,
     prove: bool,
     folder: Path | None,
+    by: str,
+    report: Path | None,
     jobs: int,
     format_: str,
     output: Path | None,
@@ -79,6 +95,9 @@ def command(
     changed by itself. A mutant is killed where a transcript finds something else than it expects. What survives is
     shown with its place and the change, with --write-transcripts also with a round that would kill it; the exit code
     is then 1. What was found is kept, so that a run that was broken off goes on where it stopped.
+
+    With --by theorems it is listed instead which theorem or other obligation catches which mutant, by plays in the
+    transcripts and by proof; what nothing catches is listed with the reason, and the exit code is 0.
     """
     from verifier.cache import Cache, directory
     from verifier.check.engine import Prepared
@@ -91,6 +110,32 @@ def command(
     from verifier.report.mutate_text import text
 
     place = None if no_cache else directory()
+    bar = sys.stderr.isatty() and not (quiet or no_progress)
+    if by == "theorems":
+        _told_apart(
+            prove or folder is not None or reasons is not None, "--prove, -w and --reasons", "transcripts"
+        )
+        from verifier.mutate.catching import catching
+        from verifier.report.caught import document, listed
+        from verifier.report.caught import text as short
+
+        with written(output) as stream, written(report) as kept:
+            with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
+                result = catching(
+                    ruleset,
+                    transcripts,
+                    only=only,
+                    jobs=jobs,
+                    cache=None if place is None else Cache(place),
+                    on_progress=progress,
+                )
+            if report is not None:
+                kept.write(listed(result))
+            if output is not None or not quiet:
+                shown = json.dumps(document(result), ensure_ascii=False, indent=1) + "\n"
+                stream.write(shown if format_ == "json" else short(result, page_width(output)))
+        return Exit.HOLDS
+    _told_apart(report is not None, "--report", "theorems")
 
     def prover(ready: Prepared) -> Prover:
         from verifier.mutate.prover import prover as made
@@ -98,7 +143,6 @@ def command(
 
         return made(ready, settings("both", None, no_cache), folder is not None)
 
-    bar = sys.stderr.isatty() and not (quiet or no_progress)
     with written(output) as stream:
         with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
             mutation = mutate(
@@ -119,3 +163,8 @@ def command(
             else:
                 stream.write(text(mutation, page_width(output), sought=folder is not None))
     return mutation.exit_code
+
+
+def _told_apart(given: bool, options: str, by: str) -> None:
+    if given:
+        raise click.UsageError(f"{options} go with --by {by} only.")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-import multiprocessing
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import verifier
@@ -18,13 +15,13 @@ from verifier.cache import Cache, Json
 from verifier.check.engine import Prepared
 from verifier.check.result import RulesetResult
 from verifier.check.terms import ruleset_result
-from verifier.errors import InternalError, Problem, RequestError
+from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
-from verifier.forks import FORK, begin, can_fork, forking
 from verifier.model.ruleset import Ruleset
 from verifier.mutate.mutant import KINDS, Mutant
 from verifier.mutate.reasons import beside, read_reasons
 from verifier.mutate.record import Recorded, record
+from verifier.mutate.spread import spread
 from verifier.mutate.trial import VERDICTS, Outcome, Prover, Trial, Verdict
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
@@ -105,7 +102,7 @@ def mutate(
     show = on_progress or (lambda what, done, total: None)
     shop = workshop(name)
     every = tuple(mutants(shop.modules))
-    told = _reasons(reasons, shop)
+    told = reasons_of(reasons, shop)
     _known(told, every)
     chosen = select(every, only)
     show("reading transcripts", 0, len(chosen))
@@ -121,7 +118,7 @@ def mutate(
         if asked is not None:
             show("playing, and proving the original", cached, len(chosen))
             asked.prepare()
-        for outcome in _tried(trial, left, jobs):
+        for outcome in spread(partial(_timed, trial), left, jobs):
             store.put(outcome)
             found[outcome.mutant.id] = outcome
             if on_outcome is not None:
@@ -160,7 +157,7 @@ def select(every: Sequence[Mutant], only: Sequence[str]) -> tuple[Mutant, ...]:
     return tuple(mutant for mutant in every if mutant.id in wanted)
 
 
-def _reasons(reasons: Mapping[str, str] | Path | None, shop: Workshop) -> Mapping[str, str]:
+def reasons_of(reasons: Mapping[str, str] | Path | None, shop: Workshop) -> Mapping[str, str]:
     if reasons is None:
         reasons = beside(Path(shop.modules.modules[-1].path))
     return read_reasons(reasons) if isinstance(reasons, Path) else reasons or {}
@@ -199,56 +196,10 @@ def _recorded(shop: Workshop, cases: Sequence[Case], store: _Store) -> list[Reco
     return recorded
 
 
-# -------------------------------------------------------------------------------------------------- processes
-_trial: tuple[Trial, Sequence[Mutant]] | None = None
-"""What forked processes find in their memory."""
-
-
-def _tried(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome]:
-    """Outcomes, in the order of the mutants."""
-    # What was recorded stays to the end: it need not be looked through for garbage again and again.
-    gc.collect()
-    gc.freeze()
-    try:
-        if min(jobs, len(left)) <= 1 or not can_fork():
-            yield from (_timed(trial, mutant) for mutant in left)
-        else:
-            yield from _forked(trial, left, min(jobs, len(left)))
-    finally:
-        gc.unfreeze()
-
-
 def _timed(trial: Trial, mutant: Mutant) -> Outcome:
     start = time.perf_counter()
     outcome = trial.of(mutant)
     return replace(outcome, seconds=time.perf_counter() - start)
-
-
-def _forked(trial: Trial, left: Sequence[Mutant], jobs: int) -> Iterator[Outcome]:
-    global _trial
-    _trial = (trial, left)
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=begin)
-    try:
-        with forking():
-            outcomes = pool.map(_try_here, range(len(left)))
-        yield from outcomes
-    except BrokenProcessPool:
-        raise InternalError(
-            Problem(
-                "a process that tries mutants ended before its time",
-                code="worker-died",
-                help="it may have run out of memory: try --jobs 1; what was found is kept",
-            )
-        ) from None
-    finally:
-        _trial = None
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _try_here(index: int) -> Outcome:
-    assert _trial is not None
-    trial, left = _trial
-    return _timed(trial, left[index])
 
 
 # ------------------------------------------------------------------------------------------------------ cache
@@ -266,9 +217,9 @@ class _Store:
     _digests: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._code = _code_digest(CODE) if self.cache is not None else ""
+        self._code = code_digest(CODE) if self.cache is not None else ""
         if self.cache is not None and self.prover is not None:
-            self._prover = f"{self.prover.key} {_code_digest(PROVER_CODE)}"
+            self._prover = f"{self.prover.key} {code_digest(PROVER_CODE)}"
         self._digests = {case.digest: case.path for case in self.cases}
         together = "\n".join(sorted(self._digests))
         self._cases = hashlib.sha256(together.encode()).hexdigest()
@@ -331,7 +282,7 @@ class _Store:
         return {"code": self._code, "ruleset": self.ruleset.digest, "mutant": mutant.id, "change": place}
 
 
-def _code_digest(packages: Iterable[str]) -> str:
+def code_digest(packages: Iterable[str]) -> str:
     """The SHA-256 of the code of some packages."""
     found = hashlib.sha256()
     folder = Path(verifier.__file__).parent

@@ -31,6 +31,7 @@ from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
 from verifier.prove.question import Mode, Play, Question, Sometimes
+from verifier.prove.scope import Scope
 from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
 from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
@@ -133,6 +134,7 @@ class Tellings:
     told: Told
     _runner: Runner | None = None
     _reached: tuple[Reached, ...] | None = None
+    _scope: Scope | None = None
 
     def answer(self, question: Question, mode: Mode, askers: Sequence[Asker]) -> Sometimes | None:
         """A state told of at which one of `askers` finds the question true, with a short play that leads there."""
@@ -156,6 +158,11 @@ class Tellings:
 
     def plays(self) -> Iterator[Play]:
         """The tables as plays, every option being stated; each ends where an event cannot happen."""
+        for _, play in self.played():
+            yield play
+
+    def played(self) -> Iterator[tuple[str, Play]]:
+        """The same, each with the name of its file."""
         runner = Runner(self.program)
         for table in self.told.tables:
             whole = self._whole(table, runner)
@@ -163,7 +170,7 @@ class Tellings:
             if whole is not None and along:
                 play = replayed(runner, whole.options, whole.happenings[: along[-1].count])
                 if play is not None:
-                    yield play
+                    yield table.file, play
 
     def reached(self) -> tuple[Reached, ...]:
         """All states, those of the empty tables left out; a table ends where an event cannot happen."""
@@ -179,7 +186,8 @@ class Tellings:
 
         None where all together would not meet what is required.
         """
-        drawn = Settings(self.program, scopes(self.program)[0], Random(0), table.options).draw(MOST_OPTIONS)
+        self._scope = self._scope or scopes(self.program)[0]
+        drawn = Settings(self.program, self._scope, Random(0), table.options).draw(MOST_OPTIONS)
         tables = [replace(table, options=options) for options in drawn]
         best, most = None, -1
         for whole in tables:

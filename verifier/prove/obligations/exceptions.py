@@ -17,7 +17,9 @@ from verifier.prove.obligations.duties import duty_of
 from verifier.prove.obligations.units import (
     Alternative,
     Naming,
+    Only,
     Resting,
+    among,
     any_of,
     asked_of,
     both,
@@ -49,7 +51,7 @@ class Written:
     ref: str
 
 
-def idle_exceptions(program: Program, naming: Naming) -> Iterator[Resting]:
+def idle_exceptions(program: Program, naming: Naming, only: Only = None) -> Iterator[Resting]:
     """One obligation for each reference of each exception written in the text."""
     texts = {source.path: source.text.splitlines() for source in program.ruleset.sources}
     found: dict[Written, list[Edge]] = {}
@@ -59,6 +61,8 @@ def idle_exceptions(program: Program, naming: Naming) -> Iterator[Resting]:
             if written.kind != "unless expressly permitted":
                 found.setdefault(written, []).append(edge)
     for written, edges in found.items():
+        if not among(only, *(program.ruleset.units[end].rule for e in edges for end in (e.loser, e.winner))):
+            continue
         ways = [way for edge in edges for way in biting(program, edge)]
         question = any_of(program, ways) if ways else None
         if question is not None:

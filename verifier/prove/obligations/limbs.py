@@ -39,9 +39,11 @@ from verifier.prove.obligations.units import (
     TRUE,
     Alternative,
     Naming,
+    Only,
     Parts,
     Resting,
     all_of,
+    among,
     any_of,
     asked_id,
     asked_of,
@@ -213,10 +215,10 @@ def _next(one: Term, other: Term) -> bool:
 
 
 # --------------------------------------------------------------------------------------------- obligations
-def idle_limbs(program: Program, naming: Naming) -> Iterator[Resting]:
+def idle_limbs(program: Program, naming: Naming, only: Only = None) -> Iterator[Resting]:
     """One obligation for each limb of what units say, of what stands above them, and of what asks."""
     told: dict[str, int] = {}
-    for found in _questions(program, naming):
+    for found in _questions(program, naming, only):
         if found.question is not None:
             text = naming.term(found.part)
             short = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
@@ -244,13 +246,17 @@ class Found:
     on: tuple[str, ...]
 
 
-def _questions(program: Program, naming: Naming) -> Iterator[Found]:
+def _questions(program: Program, naming: Naming, only: Only) -> Iterator[Found]:
     for where, given, units in givens_of(program, naming):
-        yield from _of_given(program, naming, where, given, units)
+        if among(only, *(unit.rule for unit in units)):
+            yield from _of_given(program, naming, where, given, units)
     for statement in _statements(program):
-        yield from _of_statement(program, naming, statement)
+        if among(only, statement[0].rule):
+            yield from _of_statement(program, naming, statement)
     for name, decision in program.decisions.items():
         for rule, asked in decision.askers:
+            if not among(only, rule):
+                continue
             # What stands above an asker may say the same as it does.
             condition = both(*dict.fromkeys(items_of(asked)))
             for limb in limbs_of(condition, naming.names.sets):

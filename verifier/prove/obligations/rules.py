@@ -22,8 +22,10 @@ from verifier.prove.obligations.units import (
     Alternative,
     Group,
     Naming,
+    Only,
     Resting,
     agreeing,
+    among,
     any_of,
     asked_id,
     asked_of,
@@ -57,24 +59,26 @@ def rests_on(program: Program) -> dict[str, tuple[str, ...]]:
     return {resting.obligation.id: resting.on for resting in resting_obligations(program) if resting.on}
 
 
-def resting_obligations(program: Program) -> Iterator[Resting]:
-    """The obligations with those that they rest on, which come before them."""
+def resting_obligations(program: Program, only: Only = None) -> Iterator[Resting]:
+    """The obligations with those that they rest on, which come before them; `only` those about some of these rules."""
     naming = Naming(program)
-    yield from vacuous(program, naming)
-    yield from dead_rules(program, naming)
-    yield from subsumed_rules(program, naming)
-    yield from idle_limbs(program, naming)
-    yield from idle_exceptions(program, naming)
+    yield from vacuous(program, naming, only)
+    yield from dead_rules(program, naming, only)
+    yield from subsumed_rules(program, naming, only)
+    yield from idle_limbs(program, naming, only)
+    yield from idle_exceptions(program, naming, only)
 
 
 # ------------------------------------------------------------------------------------ vacuous suppositions
-def vacuous(program: Program, naming: Naming) -> Iterator[Resting]:
+def vacuous(program: Program, naming: Naming, only: Only = None) -> Iterator[Resting]:
     """What rules suppose can be: what an `asked` asks about, a `given`, the `where` of an `apply`."""
     for decision in program.decisions.values():
         by_rule: dict[str, list[Term]] = {}
         for rule, condition in decision.askers:
             by_rule.setdefault(rule, []).append(condition)
         for rule, conditions in by_rule.items():
+            if not among(only, rule):
+                continue
             obligation = Obligation(
                 asked_id(decision.name, rule),
                 "vacuous",
@@ -86,6 +90,8 @@ def vacuous(program: Program, naming: Naming) -> Iterator[Resting]:
             )
             yield Resting(obligation)
     for name, given, units in givens_of(program, naming):
+        if not among(only, *(unit.rule for unit in units)):
+            continue
         question = any_of(program, [way for unit in units for way in _supposing(program, unit, given)])
         if question is not None:
             text = naming.term(given)
@@ -112,13 +118,15 @@ def _supposing(program: Program, unit: Unit, given: Term) -> Iterator[Alternativ
 
 
 # ---------------------------------------------------------------------------------------------- dead rules
-def dead_rules(program: Program, naming: Naming) -> Iterator[Resting]:
+def dead_rules(program: Program, naming: Naming, only: Only = None) -> Iterator[Resting]:
     """Each unit applies somewhere: an effect where its decision is due, a duty is pending, an act is governed."""
     above: dict[str, list[str]] = {}
     for where, _, units in givens_of(program, naming):
         for unit in units:
             above.setdefault(unit.id, []).append(given_id(where))
     for group in groups_of(program):
+        if not among(only, group[0].rule):
+            continue
         question = any_of(program, [way for unit in group for way in applying(program, unit)])
         if question is not None:
             name = naming.group(group)
@@ -161,7 +169,7 @@ def applying(program: Program, unit: Unit) -> Iterator[Alternative]:
 
 
 # ------------------------------------------------------------------------------------------ subsumed rules
-def subsumed_rules(program: Program, naming: Naming) -> Iterator[Resting]:
+def subsumed_rules(program: Program, naming: Naming, only: Only = None) -> Iterator[Resting]:
     """Each rule matters somewhere: one of its units does what no other rule does there.
 
     A rule is asked about as a whole: one that repeats another's answer but adds a deadline is not idle. Rules that
@@ -171,7 +179,8 @@ def subsumed_rules(program: Program, naming: Naming) -> Iterator[Resting]:
     """
     by_rule: dict[str, list[Group]] = {}
     for group in groups_of(program):
-        by_rule.setdefault(group[0].rule, []).append(group)
+        if among(only, group[0].rule):
+            by_rule.setdefault(group[0].rule, []).append(group)
     for rule, groups in by_rule.items():
         ways: list[Alternative] = []
         others: dict[str, None] = {}

@@ -6,7 +6,7 @@ displacers, in this order (`verifier.core.lower`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from verifier.core.lower import conjunction, domain_of, event_variable, head_of, own_condition
@@ -321,6 +321,15 @@ class Resting:
 
     obligation: Obligation
     on: tuple[str, ...] = ()
+
+
+Only = Collection[str] | None
+"""The rules about which obligations are wanted; None: all."""
+
+
+def among(only: Only, *rules: str) -> bool:
+    """Whether obligations about one of `rules` are wanted."""
+    return only is None or any(rule in only for rule in rules)
 
 
 def dead_id(name: str) -> str:

@@ -1,0 +1,60 @@
+"""Something done for each mutant, perhaps in several processes forked from this one."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from verifier.errors import InternalError, Problem
+from verifier.forks import FORK, begin, can_fork, forking
+from verifier.mutate.mutant import Mutant
+
+T = TypeVar("T")
+
+_work: tuple[Callable[[Mutant], Any], Sequence[Mutant]] | None = None
+"""What forked processes find in their memory."""
+
+
+def spread(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) -> Iterator[T]:
+    """What `work` makes of each, in their order. Raises `InternalError` where a process dies."""
+    # What was made before stays to the end: it need not be looked through for garbage again and again.
+    gc.collect()
+    gc.freeze()
+    try:
+        if min(jobs, len(mutants)) <= 1 or not can_fork():
+            yield from map(work, mutants)
+        else:
+            yield from _forked(work, mutants, min(jobs, len(mutants)))
+    finally:
+        gc.unfreeze()
+
+
+def _forked(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) -> Iterator[T]:
+    global _work
+    _work = (work, mutants)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=begin)
+    try:
+        with forking():
+            made = pool.map(_work_here, range(len(mutants)))
+        yield from made
+    except BrokenProcessPool:
+        raise InternalError(
+            Problem(
+                "a process that tries mutants ended before its time",
+                code="worker-died",
+                help="it may have run out of memory: try --jobs 1; what was found is kept",
+            )
+        ) from None
+    finally:
+        _work = None
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _work_here(index: int) -> Any:
+    assert _work is not None
+    work, mutants = _work
+    return work(mutants[index])
