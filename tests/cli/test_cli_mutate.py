@@ -58,3 +58,21 @@ def test_a_transcript_without_expectation_is_refused(gazette, bridge: Path, one:
     ran = gazette("mutate", bridge / "bridge.rules", "-t", one, "--no-cache")
     assert (ran.code, ran.out) == (2, "")
     assert "[log-expect]" in ran.err
+
+
+def test_by_theorems_lists_what_catches_which(gazette, bridge: Path, one: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "list.yaml"
+    asked = ("mutate", bridge / "bridge.rules", "-t", one, "--no-cache", "-j", 1, "--by", "theorems")
+    ran = gazette(*asked, "--report", listed)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Caught, by the strongest that catches:" in ran.out
+    assert "Written by `gazette mutate bridge --by theorems --report`" in listed.read_text("utf-8")
+    found = json.loads(gazette(*asked, "--format", "json").out)
+    assert sum(found["caught by"].values()) == found["mutants"]["caught"] > 0
+
+
+@pytest.mark.parametrize("more", [("--by", "theorems", "--prove"), ("--report", "list.yaml")])
+def test_options_of_the_other_question_are_refused(gazette, bridge: Path, one: Path, more: tuple[str, ...]) -> None:
+    ran = gazette("mutate", bridge / "bridge.rules", "-t", one, "--no-cache", *more)
+    assert (ran.code, ran.out) == (2, "")
+    assert "only" in ran.err

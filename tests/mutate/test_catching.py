@@ -106,6 +106,19 @@ def test_the_list_has_a_line_for_each_mutant_and_says_what_was_not_asked(found: 
     assert f"{found.number('caught'):>6}  caught" in text(found, 100)
 
 
+def test_each_that_is_caught_counts_once_by_the_strongest(found: Catching) -> None:
+    by = document(found)["caught by"]
+    assert sum(by.values()) == found.number("caught")
+    stated = [o for o in found.found if {c.kind for c in o.catches} & {"theorem", "invariant", "reachable"}]
+    dead = [o for o in found.found if o.catches and {c.kind for c in o.catches} == {"dead rule"}]
+    assert (by["what is stated beside the rules"], by["its own rule found dead, and nothing else"]) == (
+        len(stated),
+        len(dead),
+    )
+    assert stated
+    assert dead
+
+
 def test_what_is_known_is_not_asked_again(rules: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     first = catching(rules, [rules.parent / "transcripts"], only=["1.2"], cache=cache)

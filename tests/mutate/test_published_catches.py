@@ -66,6 +66,7 @@ def test_a_published_list_is_of_the_rules_as_they_stand(path: Path) -> None:
     assert sum(published["mutants"][o] for o in ("caught", "not caught", "refused")) == len(
         entries(published)
     )
+    assert sum(published["caught by"].values()) == published["mutants"]["caught"]
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS if ALL else ["nz/blackjack-1994"])

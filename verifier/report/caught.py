@@ -9,6 +9,7 @@ from verifier.mutate.asking import ASKED, NOT_ASKED
 from verifier.mutate.catching import Catching
 from verifier.mutate.caught import Caught
 from verifier.mutate.mutant import KINDS
+from verifier.prove.question import Kind
 from verifier.report.lines import Page, count
 
 ABOUT = """\
@@ -19,6 +20,26 @@ rule supposes) are asked only of what nothing else caught. What is not caught tu
 whether transcripts notice it says `gazette mutate` without --by."""
 
 OUTCOMES = ("caught", "not caught", "refused")
+
+STATED = frozenset[Kind]({"theorem", "invariant", "reachable"})
+
+BY = (
+    "what is stated beside the rules",
+    "obligations that write themselves",
+    "its own rule found dead, and nothing else",
+)
+"""What catches a mutant, the strongest first: that a rule which was made never to apply applies nowhere says little."""
+
+
+def _by(one: Caught) -> str:
+    kinds = {catch.kind for catch in one.catches}
+    return BY[0] if kinds & STATED else BY[2] if kinds == {"dead rule"} else BY[1]
+
+
+def _caught(result: Catching) -> dict[str, int]:
+    """How many are caught by what; each counts once."""
+    found = [_by(one) for one in result.found if one.outcome == "caught"]
+    return {by: found.count(by) for by in BY}
 
 
 def document(result: Catching) -> dict[str, Any]:
@@ -36,6 +57,7 @@ def document(result: Catching) -> dict[str, Any]:
         "not asked": {str(kind): why for kind, why in NOT_ASKED.items()},
         "only": list(result.only),
         "mutants": {"all": result.total, **{outcome: result.number(outcome) for outcome in OUTCOMES}},
+        "caught by": _caught(result),
         "rules": rules,
     }
 
@@ -88,6 +110,10 @@ def text(result: Catching, width: int) -> str:
     page.line()
     for outcome in OUTCOMES:
         page.raw(f"{result.number(outcome):>6}  {outcome}")
+    page.line()
+    page.line("Caught, by the strongest that catches:")
+    for by, number in _caught(result).items():
+        page.raw(f"{number:>6}  {by}")
     page.line()
     page.line("Caught, by kind of change:")
     for change in KINDS:
