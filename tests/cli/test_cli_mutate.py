@@ -72,7 +72,9 @@ def test_by_theorems_lists_what_catches_which(gazette, bridge: Path, one: Path, 
 
 
 @pytest.mark.parametrize("more", [("--by", "theorems", "--prove"), ("--report", "list.yaml")])
-def test_options_of_the_other_question_are_refused(gazette, bridge: Path, one: Path, more: tuple[str, ...]) -> None:
+def test_options_of_the_other_question_are_refused(
+    gazette, bridge: Path, one: Path, more: tuple[str, ...]
+) -> None:
     ran = gazette("mutate", bridge / "bridge.rules", "-t", one, "--no-cache", *more)
     assert (ran.code, ran.out) == (2, "")
     assert "only" in ran.err
