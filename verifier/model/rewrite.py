@@ -82,7 +82,9 @@ def _with(term: Term, **parts: object) -> Term:
     """`term` with other parts, itself where they are the same: what is shared stays shared."""
     if all(getattr(term, name) is part for name, part in parts.items()):
         return term
-    return replace(term, **parts)  # type: ignore[arg-type]
+    # What `replace` does, which takes three times as long: every field of a term is one of its positions.
+    made: Callable[..., Term] = type(term)
+    return made(*[parts[n] if n in parts else getattr(term, n) for n in term.__match_args__])
 
 
 def substitute(term: Term, by: Mapping[str, Term]) -> Term:
