@@ -163,6 +163,9 @@ def _at(mutant: Mutant, whole: WholeDiff) -> bool:
     if mutant.rule.startswith(("define ", "option ")) or whole.rules.options:
         return True
     assert whole.meaning is not None
+    owed = _owed(mutant)
+    if any(c.name == owed and (c.verdict != "same" or c.owed != "same") for c in whole.meaning.matters):
+        return True  # when an answer is owed stands on a rule of its own, and is told of the decision by its name
     cited = [
         rule
         for c in whole.meaning.matters
@@ -180,6 +183,12 @@ def _at(mutant: Mutant, whole: WholeDiff) -> bool:
         return True  # it stands in the changed rule, and what rests on it says so
     names = {mutant.rule, *(s.rule for s in written), *_readers(whole.rules, defined)}
     return any(_is(rule, name) for rule in cited for name in names)
+
+
+def _owed(mutant: Mutant) -> str:
+    """The decision of which a changed statement says when an answer is owed; empty where it says something else."""
+    words = _statement(mutant)
+    return re.split(r"\W", words.removeprefix("asked "), maxsplit=1)[0] if words.startswith("asked ") else ""
 
 
 def _readers(rules: RulesDiff, defined: Sequence[str]) -> set[str]:
@@ -220,13 +229,18 @@ def _said(whole: WholeDiff) -> Iterator[str]:
 # -------------------------------------------------------------------------------------------------------- sampling
 def decides(mutant: Mutant) -> bool:
     """Whether a change is in a statement that answers a decision, or says when an answer is owed."""
+    words = _statement(mutant)
+    head = words.split("(")[0].split(" ")[0]
+    return head in DECISIONS or words.startswith("asked ")
+
+
+def _statement(mutant: Mutant) -> str:
+    """The words of the statement in which a change is, as far as its first line."""
     text = shop().modules.modules[-1].text
     line = text.rfind("\n  ", 0, mutant.change.shown_from + 1)
     while line >= 0 and text[line + 3] == " ":
         line = text.rfind("\n  ", 0, line)
-    words = text[line : text.find("\n", line + 1)].strip()
-    head = words.split("(")[0].split(" ")[0]
-    return head in DECISIONS or words.startswith("asked ")
+    return text[line : text.find("\n", line + 1)].strip()
 
 
 def ordered() -> list[str]:
