@@ -10,6 +10,7 @@ from itertools import islice, takewhile
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
+from verifier.generate.aim import aimed, sight
 from verifier.generate.asks import Ask, Asks, breaking, keeping
 from verifier.generate.beside import Beside, Company, Target
 from verifier.generate.habitual import IDLE, PLAYS, Tables
@@ -22,6 +23,7 @@ from verifier.prove.explore.candidates import Candidates
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
+from verifier.prove.typed import Typed
 from verifier.run.bench import Happening
 from verifier.run.state import State
 
@@ -36,6 +38,9 @@ SOUGHT_FOR = 2
 
 SOLVED_FOR = 3
 """and of so many Z3 is asked."""
+
+AIMED_FOR = 2
+"""It is aimed at so many questions that bear on a rule."""
 
 SKELETONS = 6
 """With the events of so many rounds Z3 is asked for one,"""
@@ -83,6 +88,7 @@ class Search:
     _candidates: Candidates = field(init=False)
     _asks: dict[tuple[str, Wanted], Asks] = field(default_factory=dict)
     _gone: dict[str, tuple[Happening, ...]] = field(default_factory=dict)
+    _sight: Typed | None = None
 
     def __post_init__(self) -> None:
         self._candidates = Candidates(self.tables.runner, self.tables.scope)
@@ -204,13 +210,13 @@ class Search:
         return None if ended is None else ended.happenings
 
     # ------------------------------------------------------------------------------------------- on purpose
-    @property
-    def _ways(self) -> tuple[tuple[str, Ways, int], ...]:
+    def _ways(self, wanted: Wanted) -> tuple[tuple[str, Ways, int], ...]:
         """The ways of looking, the cheapest first, and how many questions of a rule each is worth trying for."""
         return (
             ("solved", self._solved, SOLVED_FOR),
             ("solved from beginnings", self.begun, SOLVED_FOR),
             ("played on purpose", self._sought, SOUGHT_FOR),
+            ("aimed at", partial(self._aimed, wanted), AIMED_FOR),
         )
 
     def _look_for(
@@ -221,7 +227,7 @@ class Search:
         found: Callable[[str, Ask, Found], bool],
     ) -> None:
         """Look in each way for what shows each rule that is left."""
-        for way, ways, most in self._ways:
+        for way, ways, most in self._ways(wanted):
             for turn in range(most):
                 asked = [(rule, asks[turn]) for rule in left() if len(asks := self.asks(rule, wanted)) > turn]
                 for rule, ask in asked:
@@ -267,6 +273,11 @@ class Search:
         values = None if found is None else explorer.asker.find(ask.question, found.state, found.options)
         if found is not None and values is not None:
             yield found.play(), values
+
+    def _aimed(self, wanted: Wanted, rule: str, ask: Ask) -> Iterator[Found]:
+        """One with the things of a state in which what is asked is met."""
+        self._sight = self._sight or sight(self.desk)
+        return aimed(self.desk, self._sight, rule, wanted, ask, self._skeletons(ask.question))
 
     def _solved(self, rule: str, ask: Ask) -> Iterator[Found]:
         """One whose kinds of event are those of a round that there is, the rest being chosen by Z3."""
