@@ -66,6 +66,7 @@ def test_by_theorems_lists_what_catches_which(gazette, bridge: Path, one: Path, 
     ran = gazette(*asked, "--report", listed)
     assert (ran.code, ran.err) == (0, "")
     assert "Caught, by the strongest that catches:" in ran.out
+    assert ran.out.endswith("Which catches which, and why nothing does: --report FILE, or --format json.\n")
     assert "Written by `gazette mutate bridge --by theorems --report`" in listed.read_text("utf-8")
     found = json.loads(gazette(*asked, "--format", "json").out)
     assert sum(found["caught by"].values()) == found["mutants"]["caught"] > 0

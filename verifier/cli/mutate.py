@@ -96,8 +96,9 @@ def command(
     shown with its place and the change, with --write-transcripts also with a round that would kill it; the exit code
     is then 1. What was found is kept, so that a run that was broken off goes on where it stopped.
 
-    With --by theorems it is listed instead which theorem or other obligation catches which mutant, by plays in the
-    transcripts and by proof; what nothing catches is listed with the reason, and the exit code is 0.
+    With --by theorems it is told instead how many mutants theorems and other obligations catch, by plays in the
+    transcripts and by proof. Which catches which, and why nothing does, stands in the list that --report writes, and
+    in --format json. The exit code is 0.
     """
     from verifier.cache import Cache, directory
     from verifier.check.engine import Prepared

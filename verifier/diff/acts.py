@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifier.core.program import EVENT_PREFIX, Duty, EventNorm
+from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
 from verifier.diff.fold import YES, conjunction
 from verifier.diff.groups import Bench, GivenUpError, Group, groups
 from verifier.diff.keys import first_numbers
@@ -21,16 +21,25 @@ from verifier.diff.regions import Formula, Supposition, complete, examples, form
 from verifier.diff.scope import in_words
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
-from verifier.model.ruleset import Param
+from verifier.model.ruleset import Function, Param
 from verifier.model.terms import Term
 from verifier.model.types import RecordT
 from verifier.model.values import show
 from verifier.prove.question import Never, Sometimes, Unknown
+from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError
 from verifier.prove.wide import Wide
 from verifier.run.facts import Fact
 
 Statement = EventNorm | Duty
+
+MOST_WIDER = 3
+"""So often the scope is made larger for a difference that a smaller one has not."""
+
+
+def when_of(program: Program, norm: Statement) -> Function:
+    """The function that says when a statement binds."""
+    return program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +95,8 @@ class Told:
 class Pair:
     """What one side and the other say of one act: `old` and `new` are when they bind, over `params`.
 
-    `event` is empty where it is a duty that is held against another. `norms` are the statements themselves, where one
-    side has just one of them.
+    `event` is empty where it is a duty that is held against another. `norms` are the statements themselves; None where
+    no one statement of a side says when that binds.
     """
 
     event: str
@@ -122,26 +131,41 @@ class Acts:
             if len(one.scope) > len(scope) or not by:
                 by, scope = one.by, one.scope
         found.sort(key=lambda region: SIDES.index(region.binds))
+        if whys:  # one part that is open leaves the whole list open
+            by, scope = (), ""
         return Told(tuple(found), by, scope, "; ".join(dict.fromkeys(whys)), disagree, unsure)
 
     def _pair(self, pair: Pair) -> Told:
-        matter = _matter(pair)
+        """The regions of one pair, in a scope that has the differences that were found in a larger one."""
+        matter, wide = _matter(pair), self.wide
+        for _ in range(MOST_WIDER):
+            told, found = self._within(pair, matter, wide)
+            if found is None:
+                break
+            wide = Wide(self.wide.program, found, self.wide.settings)
+        return told
+
+    def _within(self, pair: Pair, matter: Matter, wide: Wide) -> tuple[Told, Typed | None]:
+        """The regions as who asks now tells them; and who has a difference outside them, in a larger scope."""
         try:
-            bench = Bench(self.wide.program, self.wide, matter)
+            bench = Bench(self.wide.program, wide, matter)
             those, _ = groups(bench, {which: frozenset() for which in SIDES})
             invariants = suppositions(self.merger, self.wide.program, matter)
-            regions = tuple(self._region(pair, bench, group, invariants) for group in those)
             answer = complete(bench, those)
+            if isinstance(answer, Sometimes) and wide.found is not None:
+                why = f"there is a difference outside these regions, in {in_words(answer.scope, self.merger)}"
+                return Told((), (), "", why, unsure=bench.unsure), wide.found
+            regions = tuple(self._region(pair, bench, group, invariants) for group in those)
         except (GivenUpError, CannotEncodeError) as error:
-            return Told((), (), "", str(error))
+            return Told((), (), "", str(error)), None
         match answer:
             case Never(by=by, scope=scope):
-                return Told(regions, by, in_words(scope, self.merger), unsure=bench.unsure)
+                return Told(regions, by, in_words(scope, self.merger), unsure=bench.unsure), None
             case Unknown(why=why, disagree=disagree):
-                return Told(regions, (), "", why, disagree, bench.unsure)
-            case Sometimes(scope=scope):
-                why = f"there is a difference outside these regions, in {in_words(scope, self.merger)}"
-                return Told(regions, (), "", why, unsure=bench.unsure)
+                return Told(regions, (), "", why, disagree, bench.unsure), None
+            case Sometimes():
+                why = "there is a difference outside these regions"
+                return Told(regions, (), "", why, True, bench.unsure), None
         raise AssertionError(answer)
 
     def _region(
@@ -154,7 +178,7 @@ class Acts:
             binds,
             None if one is None else self.shown.term(one.term),
             () if one is None else one.by,
-            in_words(self.wide.typed.scope_text if one is None else one.scope, self.merger),
+            in_words(bench.typed.scope_text if one is None else one.scope, self.merger),
             next(
                 (
                     found
@@ -188,18 +212,18 @@ class Acts:
         return None
 
     def _said(self, pair: Pair, which: Which, at: Sometimes) -> ActSaid | None:
-        """What one side says; of one that has no such statement, or several, that it does not bind or does is what the
-        merged program says."""
+        """What one side says; where no one statement of it does, whether it binds the merged program says."""
         norm = pair.norms[SIDES.index(which)]
         if norm is None:
             term = pair.old if which == "old" else pair.new
             return ActSaid(self.sides.true(term, at, [p.name for p in pair.params]), ())
         program = self.merger.programs[which]
-        function = program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
+        function = when_of(program, norm)
         side = self.merger.common.side(which)
-        own = pair.norms[0] or pair.norms[1]
-        assert own is not None
-        names = self._names("old" if pair.norms[0] is not None else "new", own)
+        # The pair's variables are called as the first of its statements has them.
+        first: Which = "old" if pair.norms[0] is not None else "new"
+        named = function if first == which else when_of(self.merger.programs[first], _first(pair))
+        names = [p.name.removeprefix(EVENT_PREFIX) for p in named.params]
         try:
             scope = {
                 p.name: (p.type, side.value(p.type, at.values[name], True))
@@ -214,10 +238,11 @@ class Acts:
             terms.insert(0, norm.head)
         return ActSaid(reading.all_true(terms, scope) == "yes", reading.facts(terms, scope))
 
-    def _names(self, which: Which, norm: Statement) -> list[str]:
-        program = self.merger.programs[which]
-        function = program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
-        return [p.name.removeprefix(EVENT_PREFIX) for p in function.params]
+
+def _first(pair: Pair) -> Statement:
+    first = pair.norms[0] or pair.norms[1]
+    assert first is not None
+    return first
 
 
 def _matter(pair: Pair) -> Matter:

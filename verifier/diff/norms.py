@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
-from verifier.diff.acts import Acts, Pair, Told
+from verifier.diff.acts import Acts, Pair, Told, when_of
 from verifier.diff.merge import Merger
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
@@ -327,7 +327,7 @@ class Norms:
         """When a norm binds, over common inputs, and the variables of that."""
         side = self.merger.common.side(which)
         program = self.merger.programs[which]
-        function = program.functions[norm.applies if isinstance(norm, EventNorm) else norm.pending]
+        function = when_of(program, norm)
         body = function.body
         if isinstance(norm, EventNorm) and norm.head != m.Lit(BOOL, True):
             body = m.AndT(BOOL, (norm.head, body))

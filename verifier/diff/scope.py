@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from verifier.core.program import Program
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES
-from verifier.model.ruleset import Append, Each, Ruleset, StateTarget, Update, Write
 from verifier.prove.extent import scopes
 from verifier.prove.scope import Scope, list_fields
+from verifier.run.apply import written_by
 
 SLOTS = 5
 """Lists are looked at with so many elements, where what is proved does not hold of any length."""
@@ -50,22 +49,11 @@ def in_words(scope: str, merger: Merger) -> str:
     written = {
         merger.common.side(which).state.get(name, name)
         for which in SIDES
-        for name in _written(merger.common.side(which).ruleset)
+        for body in merger.common.side(which).ruleset.mechanics.values()
+        for update in body
+        for name in written_by(update)
     }
     return _MONEY.sub(r"money to \1 of its smallest unit", _LISTS.sub(told, scope))
-
-
-def _written(ruleset: Ruleset) -> Iterator[str]:
-    """What of the state some event writes."""
-    rest: list[Update] = [update for body in ruleset.mechanics.values() for update in body]
-    while rest:
-        match rest.pop():
-            case Each(update=inner):
-                rest.append(inner)
-            case Write(target=StateTarget(name=name)) | Append(target=StateTarget(name=name)):
-                yield name
-            case _:
-                pass
 
 
 def _longest(program: Program, path: str) -> int:

@@ -3,7 +3,7 @@ disk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from verifier.model.ruleset import Ruleset
 from verifier.mutate.caught import SETTINGS, Catch, Catcher, Caught, Original
 from verifier.mutate.mutant import Mutant
 from verifier.mutate.played import Lines, lines
-from verifier.mutate.run import CODE, PROVER_CODE, OnProgress, code_digest, reasons_of, select
+from verifier.mutate.run import CODE, PROVER_CODE, OnProgress, code_digest, mutant_key, reasons_of, select
 from verifier.mutate.spread import spread
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import workshop
@@ -56,7 +56,6 @@ def catching(
     only: Sequence[str] = (),
     jobs: int = 1,
     cache: Cache | None = None,
-    on_found: Callable[[Caught], None] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Catching:
     """Hold every mutant of the ruleset `name`, or those that `only` names, against its obligations, as far as plays in
@@ -77,8 +76,6 @@ def catching(
         for one in spread(catcher.of, left, jobs):
             store.put(one)
             found[one.mutant.id] = one
-            if on_found is not None:
-                on_found(one)
             show("asking of mutants", len(found), len(chosen))
     return Catching(
         shop.original.ruleset,
@@ -145,13 +142,5 @@ class _Store:
         self.cache.put("caught", self._key(one.mutant), value)
 
     def _key(self, mutant: Mutant) -> Json:
-        change = mutant.change
-        place: list[Json] = [change.start, change.end, change.text]
-        return {
-            "code": self._code,
-            "ruleset": self.ruleset.digest,
-            "plays": self.plays.digest,
-            "solvers": versions(SETTINGS),
-            "mutant": mutant.id,
-            "change": place,
-        }
+        known = mutant_key(self._code, self.ruleset, mutant)
+        return {**known, "plays": self.plays.digest, "solvers": versions(SETTINGS)}

@@ -206,7 +206,7 @@ class _Held:
         self.about = self.original.reading.rules(self.mutant.rule, self.names or ())
         near = self.original.lines.states_near(self.about)
         if found is None or found.options or found.head:
-            allowed = self._allowed
+            allowed = _Allowed(self.program)
             near = tuple(at for at in near if allowed(at))
         self.near = near
         self.asker = Asker(self.program, None, MOST_TRIED)
@@ -406,10 +406,6 @@ class _Held:
 
     def _ask(self, obligation: Obligation) -> None:
         self.asked[obligation.id] = obligation.kind
-
-    @property
-    def _allowed(self) -> _Allowed:
-        return _Allowed(self.program)
 
 
 class _Allowed:

@@ -277,9 +277,14 @@ class _Store:
         return {"code": self._code, "ruleset": self.ruleset.digest, "transcript": case.digest}
 
     def _key(self, mutant: Mutant) -> Json:
-        change = mutant.change
-        place: list[Json] = [change.start, change.end, change.text]
-        return {"code": self._code, "ruleset": self.ruleset.digest, "mutant": mutant.id, "change": place}
+        return mutant_key(self._code, self.ruleset, mutant)
+
+
+def mutant_key(code: str, ruleset: Ruleset, mutant: Mutant) -> dict[str, Json]:
+    """What of a mutant's outcome is kept under: our own code, the ruleset, the change and where it stands."""
+    change = mutant.change
+    place: list[Json] = [change.start, change.end, change.text]
+    return {"code": code, "ruleset": ruleset.digest, "mutant": mutant.id, "change": place}
 
 
 def code_digest(packages: Iterable[str]) -> str:

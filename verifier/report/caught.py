@@ -126,4 +126,6 @@ def text(result: Catching, width: int) -> str:
         number = sum(any(catch.kind == kind for catch in one.catches) for one in result.found)
         if number:
             page.raw(f"{number:>6}  {kind}")
+    page.line()
+    page.line("Which catches which, and why nothing does: --report FILE, or --format json.")
     return "\n".join(page.lines) + "\n"

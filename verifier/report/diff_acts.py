@@ -6,31 +6,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from verifier.diff.acts import ActExample, ActRegion, ActSaid
+from verifier.diff.acts import ActExample, ActRegion
 from verifier.diff.norms import NormChange
 from verifier.diff.unify import Which
+from verifier.report.diff_meaning import facts_told
 from verifier.report.lines import listed
 
-FACTS = 14
-"""So many values of an example are shown on a side at most."""
-
-BINDS = {
-    "must": {"old": "due then, and not now", "new": "due now, and not then"},
-    "must not": {"old": "forbidden then, and not now", "new": "forbidden now, and not then"},
-    "may": {"old": "allowed then, and not now", "new": "allowed now, and not then"},
+VERBS = {
+    "must": ("makes it due", "does not make it due"),
+    "must not": ("forbids it", "does not forbid it"),
+    "may": ("allows it", "does not allow it"),
 }
+"""What a rule does with an act, and what one does that does not. Another rule may do it: that is told by itself."""
+
+NO_RULE = "no rule as wide"
+"""The other side of a statement that only one law has: it is held against all that the other says of the act to as
+many people."""
 
 UNSURE = "where a decision that a condition reads has no answer, or two, nothing is compared"
 
 AT_FIRST = "all is as at first"
 
-WORDS_ONLY = "no example was found: told in words only"
+COMPLETE = "that there are no other cases is proved with the rules' own conditions"
 
-SAYS = {
-    "must": ("due", "not due"),
-    "must not": ("forbidden", "not forbidden"),
-    "may": ("allowed", "not allowed"),
-}
+WHEN: dict[Which, str] = {"old": "then", "new": "now"}
+
+WORDS_ONLY = "no example was found: told in words only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,21 @@ def acts_told(norm: NormChange) -> list[ActTold]:
     """The regions of a duty, a prohibition or a permission; those of several acts that are the same told as one."""
     if norm.told is None:
         return []
-    statement = norm.change.old or norm.change.new
+    change = norm.change
+    statement = change.old or change.new
     assert statement is not None
     alike: dict[tuple[Which, str | None], list[ActRegion]] = {}
     for region in norm.told.regions:
         # Regions without a formula are told one by one: nobody can tell whether they are the same.
         key = region.binds, region.where if region.where is not None else f" {len(alike)}"
         alike.setdefault(key, []).append(region)
-    return [_told(statement.force, regions) for regions in alike.values()]
+    sides = _Sides(
+        VERBS[statement.force],
+        NO_RULE if change.old is None else change.old.rule,
+        NO_RULE if change.new is None else change.new.rule,
+        not norm.told.why,
+    )
+    return [_told(sides, regions) for regions in alike.values()]
 
 
 def acts_open(norm: NormChange) -> str:
@@ -68,15 +76,31 @@ def acts_open(norm: NormChange) -> str:
     return "; ".join(whys)
 
 
-def _told(force: str, regions: Sequence[ActRegion]) -> ActTold:
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Who speaks for either law, and in what verbs; `whole`: it is proved that there are no other cases."""
+
+    verbs: tuple[str, str]
+    old: str
+    new: str
+    whole: bool
+
+    def says(self, which: Which, binds: bool) -> str:
+        """`5.1 forbids it`; a law without such a rule has none that does."""
+        who = self.old if which == "old" else self.new
+        return f"{who} {self.verbs[0 if binds or who == NO_RULE else 1]}"
+
+
+def _told(sides: _Sides, regions: Sequence[ActRegion]) -> ActTold:
     first = regions[0]
     events = listed(
         dict.fromkeys(r.event.removeprefix("old.").removeprefix("new.") for r in regions if r.event)
     )
-    headline = f"{events}: {BINDS[force][first.binds]}" if events else BINDS[force][first.binds].capitalize()
+    binds = [f"{sides.says(which, which == first.binds)} {when}" for which, when in WHEN.items()]
+    headline = f"{events + ': ' if events else ''}{binds[0]}, {binds[1]}"
     if first.where is None:
         where = "where the rule of one side applies and that of the other does not"
-        proof = "no short formula was found; that there are no other cases is proved with the rules' own conditions"
+        proof = "no short formula was found" + (f"; {COMPLETE}" if sides.whole else "")
     else:
         where = "always" if first.where == "yes" else f"where {first.where}"
         proof = f"proved equal to the difference, both ways, by {listed(first.by)}: {first.scope}"
@@ -84,16 +108,11 @@ def _told(force: str, regions: Sequence[ActRegion]) -> ActTold:
     if example is None:
         return ActTold(headline, where, proof, (), ())
     head = tuple(f"{name} = {value}" for name, value in (*example.values, *example.state, *example.options))
-    return ActTold(headline, where, proof, head or (AT_FIRST,), _columns(force, example))
+    return ActTold(headline, where, proof, head or (AT_FIRST,), _columns(sides, example))
 
 
-def _columns(force: str, example: ActExample) -> tuple[tuple[str, str], ...]:
+def _columns(sides: _Sides, example: ActExample) -> tuple[tuple[str, str], ...]:
     told = {name for name, _ in example.state}
-
-    def side(said: ActSaid) -> list[str]:
-        facts = [f"{f.text} = {f.value}" for f in said.facts if f.text not in told]
-        if len(facts) > FACTS:
-            facts = [*facts[:FACTS], f"{len(facts) - FACTS} more"]
-        return [*facts, f"→ {SAYS[force][not said.binds]}"]
-
-    return tuple(zip_longest(side(example.old), side(example.new), fillvalue=""))
+    old = [*facts_told(example.old.facts, told), f"→ {sides.says('old', example.old.binds)}"]
+    new = [*facts_told(example.new.facts, told), f"→ {sides.says('new', example.new.binds)}"]
+    return tuple(zip_longest(old, new, fillvalue=""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, zip_longest
@@ -11,6 +11,7 @@ from verifier.diff.norms import NormChange
 from verifier.diff.rules import Statement, StatementChange
 from verifier.diff.told import Compared, Difference, Meaning, Spoken
 from verifier.report.lines import listed
+from verifier.run.facts import Fact
 
 RANK_WORDS = {
     "open": "one side has no answer, or two",
@@ -214,12 +215,16 @@ def example_columns(difference: Difference) -> tuple[list[str], list[str], list[
     columns: list[list[str]] = []
     told = {name for name, _ in example.state}
     for said in (example.old, example.new):
-        facts = [f"{f.text} = {f.value}" for f in said.facts if f.text not in told]
-        if len(facts) > FACTS:
-            facts = [*facts[:FACTS], f"{len(facts) - FACTS} more"]
+        facts = facts_told(said.facts, told)
         value = said.value if said.value is not None else "; ".join(said.why) or "no value"
         columns.append([*facts, f"{listed(said.rules) or 'no rule'} → {value}"])
     return head, columns[0], columns[1]
+
+
+def facts_told(facts: Sequence[Fact], told: Collection[str]) -> list[str]:
+    """The values that an example's conditions read, but for those `told` already; so many, and how many more."""
+    found = [f"{f.text} = {f.value}" for f in facts if f.text not in told]
+    return found if len(found) <= FACTS else [*found[:FACTS], f"{len(found) - FACTS} more"]
 
 
 def groups_of(compared: Compared) -> list[tuple[str, list[Difference]]]:
