@@ -40,6 +40,8 @@ from verifier.prove.scenario import find_play
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
+NOT_RULED_OUT = "no play that leads there was found, and the invariants found do not rule it out"
+
 SOUGHT_BEFORE = "an earlier proof of these very rules looked for one; this one did not"
 
 STUCK_NOWHERE = (
@@ -110,7 +112,10 @@ def again(desk: Desk, decided: Decided, plays: Sequence[Play]) -> Decided:
 
 
 def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:
-    """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is."""
+    """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is.
+
+    A moment is asked about in any state first, and then in those which the invariants leave.
+    """
     for moment in moments:
         assert moment.question is not None
         if (kept := desk.kept_play(obligation, "play", moment.question)) is not None:
@@ -127,16 +132,16 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                 return seen
         if (told := desk.told_play("play", moment.question)) is not None:
             return told
-        found.append(typed(desk, moment))
+        nowhere = typed(desk, moment)
+        settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
+        found.append(nowhere if settled else with_invariants(desk, moment, "play"))
     for other in found:
         if not isinstance(other, Never):
-            why = (
-                other.why
-                if isinstance(other, Unknown)
-                else "the types allow it, and no play that leads there was found"
-            ) + _sought_before(desk, obligation, "play")
+            why = (other.why if isinstance(other, Unknown) else NOT_RULED_OUT) + _sought_before(
+                desk, obligation, "play"
+            )
             return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
-    return found[0]
+    return next((one for one in found if isinstance(one, Never) and one.how == "induction"), found[0])
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
@@ -294,11 +299,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     if bounded:
         assert isinstance(by_induction, Never)
         return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
-    why = (
-        by_induction.why
-        if isinstance(by_induction, Unknown)
-        else ("no play that leads there was found, and the invariants found do not rule it out")
-    )
+    why = by_induction.why if isinstance(by_induction, Unknown) else NOT_RULED_OUT
     return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
 
 
