@@ -114,7 +114,8 @@ def again(desk: Desk, decided: Decided, plays: Sequence[Play]) -> Decided:
 def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:
     """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is.
 
-    A moment is asked about in any state first, and then in those which the invariants leave.
+    A moment is asked about in any state first, and then in those which the invariants leave, until one is not ruled
+    out: that alone leaves it open. No induction is made for a moment by itself, of which there may be dozens.
     """
     for moment in moments:
         assert moment.question is not None
@@ -123,7 +124,6 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
     answer = in_mode(desk, obligation, "play", {})
     if isinstance(answer, Never):
         return answer
-    found: list[Answer] = []
     for moment in moments:
         assert moment.question is not None
         for explorer in (desk.explorer, *desk.wider):
@@ -132,10 +132,12 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                 return seen
         if (told := desk.told_play("play", moment.question)) is not None:
             return told
+    found: list[Answer] = []
+    for moment in moments:
         nowhere = typed(desk, moment)
         settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
-        found.append(nowhere if settled else with_invariants(desk, moment, "play"))
-    for other in found:
+        found.append(nowhere if settled else with_invariants(desk, moment, "play", alone=False))
+        other = found[-1]
         if not isinstance(other, Never):
             why = (other.why if isinstance(other, Unknown) else NOT_RULED_OUT) + _sought_before(
                 desk, obligation, "play"
