@@ -28,6 +28,7 @@ from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
     Answer,
     Decided,
+    Kind,
     Mode,
     Never,
     Obligation,
@@ -56,6 +57,9 @@ BEYOND_STEPS = 400
 
 MOST_MOVES = 12
 """Where there are more kinds of moves solvers are not asked whether play gets stuck: they would not end."""
+
+CROWDED: frozenset[Kind] = frozenset({"duty against prohibition"})
+"""What speaks of so much that no induction is made of it alone: for minutes each took on everything that holds."""
 
 MOST_SUSPECTS = 12
 """So many states without a move are looked into."""
@@ -283,7 +287,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     looked = bool(desk.counted(question, induction=True).scopes)
     if looked and (seen := beyond(desk, obligation, mode)) is not None:
         return seen
-    by_induction = with_invariants(desk, obligation, mode)
+    by_induction = with_invariants(desk, obligation, mode, alone=obligation.kind not in CROWDED)
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
         if looked or of_any_size(by_induction):
