@@ -243,6 +243,41 @@ def test_4_immediately_after_passed_over(tmp_path: Path) -> None:
     check(text, log, tmp_path)
 
 
+def test_4_immediately_after_permits_its_act_only_once_the_event_has_happened(tmp_path: Path) -> None:
+    text = """rule 4.2
+  attendant must strike(i) immediately after give_back(i) when i.worth >= 500 and i.here
+rule 4.3
+  attendant may strike(i) when i.worth = 7
+"""
+    log = """
+    guest deposit(ann's coat, 1, 500)
+    attendant strike(ann's coat) → broken 4.3 (not permitted)
+    attendant give_back(ann's coat)
+    attendant strike(ann's coat) → kept 4.2
+    guest deposit(ann's hat, 1, 500)
+    attendant give_back(ann's hat)
+    attendant call(ann) → broken 4.2 (skipped)
+    attendant strike(ann's hat) → broken 4.3 (not permitted)
+    """
+    check(text, log, tmp_path)
+
+
+def test_4_what_is_perhaps_due_immediately_after_is_perhaps_permitted(tmp_path: Path) -> None:
+    text = """decision wanted(i: Item): bool
+rule 4.2
+  attendant must strike(i) immediately after give_back(i) when wanted(i)
+rule 4.3
+  attendant may strike(i) when i.worth = 7
+"""
+    log = """
+    guest deposit(ann's coat, 1, 500)
+    attendant give_back(ann's coat) → undecided 4.2
+    attendant strike(ann's coat) → undecided 4.3
+    attendant strike(ann's coat) → broken 4.3 (not permitted)
+    """
+    check(text, log, tmp_path)
+
+
 def test_4_immediately_after_what_nobody_can_tell_is_reported(tmp_path: Path) -> None:
     text = """decision wanted(i: Item): bool
 rule 4.2

@@ -15,6 +15,7 @@ def to_interpreter(lane: Lane) -> None:
     bench.state = bench.before = state_of(lane)
     bench.past.clear()
     judge.duties.bits.clear()
+    judge.duties.unsure.clear()
     for index, compiled in enumerate(judge.duties.duties):
         name = f"bit {index}"
         if name in lane.kernel.layout.cells and lane.kernel.cell(name):
@@ -48,7 +49,7 @@ def to_kernel(lane: Lane) -> bool:
 
     judge = lane.stream.judge
     known = judge.bench.own
-    if judge.duties.charged or known.lost or known.lost_latches or known.doubts:
+    if judge.duties.charged or judge.duties.unsure or known.lost or known.lost_latches or known.doubts:
         return False
     if known.before or known.before_latches or known.lost_ids.keys() & lane.kernel.layout.met:
         return False

@@ -59,9 +59,10 @@ class Judging(Arguments, Owed):
         found += self.rows(changes)
         self.expressions.moment += 1
         found += self.stocks()
-        found += self.at_once()
+        left, doing = self.left()
+        found += [*doing, *self.at_once()]
         found += self.prohibitions()
-        found += self.permissions()
+        found += self.permissions(left)
         found += self.deadlines()
         for claim in event.claims:
             found += self.claim(claim)
@@ -186,7 +187,8 @@ class Judging(Arguments, Owed):
                 found.append((norm.roles, self.unless_no(head, judged)))
         return self.by_roles(found)
 
-    def permissions(self) -> list[str]:
+    def permissions(self, left: str | None) -> list[str]:
+        """`left`: the local that tells whether the event does what an earlier one left to be done."""
         governing = self.program.permissions.get(self.event.name, ())
         if not governing or self.event.observed:
             return []
@@ -212,11 +214,14 @@ class Judging(Arguments, Owed):
         asked = [f"(local.set {demanded} (i32.const 0))"]
         doing = f"(local.set {demanded} (i32.const 1))"
         for duty in self.program.duties:
-            asked += [
-                self.if_sure(self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing))
-                for act in duty.acts
-                if act.event == self.event.name
-            ]
+            if duty.kind != "immediately after":
+                asked += [
+                    self.if_sure(self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing))
+                    for act in duty.acts
+                    if act.event == self.event.name
+                ]
+        if left is not None:
+            asked.append(f"(if (local.get {left}) (then {doing}))")
         asked.append(f"(if (i32.eqz (local.get {demanded})) (then {self.mark(Mark.NOT_PERMITTED)}))")
         found.append(
             f"(if (i32.and (local.get {governed}) (i32.eqz (local.get {permitted}))) (then {' '.join(asked)}))"

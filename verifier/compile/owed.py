@@ -24,6 +24,22 @@ class Owed(Marking):
         """`then`, for each instance that the event matches and that is pending."""
         return Instances(self.functions, self.expressions, self.marked).each(duty, matches, then)
 
+    def left(self) -> tuple[str | None, list[str]]:
+        """A local that tells whether the event does what was due right after an earlier one; None where it never does.
+
+        The code stands before that of `at_once`, which forgets what has been done.
+        """
+        found: list[str] = []
+        local: str | None = None
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if duty.kind == "immediately after" and not duty.variables and acts and not self.event.observed:
+                local = local or self.body.local("i32")
+                does = self.if_sure(self._any_act(acts, self.marked), f"(local.set {local} (i32.const 1))")
+                due = f"(if (i32.wrap_i64 {load(self.layout.cells[f'bit {index}'].at)}) (then {does}))"
+                found.append(self.if_sure(self.by(duty.roles), due))
+        return local, [f"(local.set {local} (i32.const 0))", *found] if local else []
+
     def at_once(self) -> list[str]:
         if self.event.observed:
             return []

@@ -6,7 +6,7 @@ where it is false, or undefined because a decision has a gap or a clash, some ru
 
 It may be true too often, never too seldom, in a state to which lawful events have led:
 - what is due `immediately after` an event is no part of the state: that it is passed over is not seen, and an act
-  that may do such a duty passes over no other;
+  that may do such a duty passes over no other, and is taken for one that it demands;
 - a deadline or a permission whose head reads a decision binds nothing;
 - a duty due by the end of a life is not seen where it reads how often the event that ends the life has happened;
 - a claim that holds for one thing among several may consult answers that are not due yet;
@@ -131,8 +131,20 @@ class _Judging:
         return [duty for duty in found if not kinds or duty.kind in kinds]
 
     def _demanded(self) -> Term:
-        """That the event does a duty of the actor's."""
-        return _or(*(self._done(duty) for duty in self._own()))
+        """That the event does a duty of the actor's, or perhaps does one."""
+        known = self._own("at once", "before", "by end of")
+        return _or(*(self._done(duty) for duty in known), self._perhaps())
+
+    def _perhaps(self) -> Term:
+        """That the event is what a duty of the actor's may ask for that an earlier event left."""
+        found: Term = NO
+        for duty in self._own("immediately after"):
+            names = {p.name for p in duty.variables}
+            for act in duty.acts:
+                if act.event == self.name:
+                    fixed = (i for i in _items(act.matches) if not free_variables(i) & names)
+                    found = _or(found, _and(*fixed))
+        return found
 
     def _done(self, duty: Duty) -> Term:
         """That a duty is pending which the event does."""
@@ -161,13 +173,7 @@ class _Judging:
         if self.event.observed:
             return
         due = self._own("at once")
-        done = _or(*(self._done(duty) for duty in due))
-        for duty in self._own("immediately after"):
-            names = {p.name for p in duty.variables}
-            for act in duty.acts:
-                if act.event == self.name:
-                    fixed = (i for i in _items(act.matches) if not free_variables(i) & names)
-                    done = _or(done, *[_and(*fixed)])
+        done = _or(*(self._done(duty) for duty in due), self._perhaps())
         for duty in due:
             yield duty.rule, "skipped", _or(_not(self._pending(duty)), done)
 

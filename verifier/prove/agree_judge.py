@@ -154,6 +154,7 @@ class _Event:
 def fresh(judge: Judge, sample: Sample, happening: Happening) -> list[Judgement]:
     """What a judge that knows of nothing but the state finds wrong with an event."""
     judge.duties.bits.clear()
+    judge.duties.unsure.clear()
     judge.duties.charged.clear()
     judge.bench.past.clear()
     judge.bench.own.doubts.clear()
@@ -173,14 +174,16 @@ def said(found: Iterable[Judgement]) -> str:
 
 def left_out(program: Program, event: str, actor: str, found: Iterable[Judgement]) -> bool:
     """Whether `lawful` leaves out what is found, as it says: what is due immediately after an event, that an act
-    which may do such a duty passes over others, and rules that read both a decision and something absent."""
+    which may do such a duty passes over others or is permitted by nothing else, and rules that read both a decision
+    and something absent."""
     later = [duty for duty in program.duties if duty.kind == "immediately after"]
     units = {duty.unit for duty in later}
     perhaps = any(actor in duty.roles and event in {act.event for act in duty.acts} for duty in later)
     absent = Absent(program)
     both = {rule for rule, _, term in parts(program, event, actor) if absent.reads(term) == Reads(True, True)}
     return all(
-        set(j.units) & units or (perhaps and j.kind == "skipped") or both & {*j.rules, ""} for j in found
+        set(j.units) & units or (perhaps and j.kind in ("skipped", "not permitted")) or both & {*j.rules, ""}
+        for j in found
     )
 
 

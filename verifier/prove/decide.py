@@ -28,6 +28,7 @@ from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
     Answer,
     Decided,
+    Kind,
     Mode,
     Never,
     Obligation,
@@ -39,6 +40,8 @@ from verifier.prove.question import (
 from verifier.prove.scenario import find_play
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
+
+NOT_RULED_OUT = "no play that leads there was found, and the invariants found do not rule it out"
 
 SOUGHT_BEFORE = "an earlier proof of these very rules looked for one; this one did not"
 
@@ -54,6 +57,9 @@ BEYOND_STEPS = 400
 
 MOST_MOVES = 12
 """Where there are more kinds of moves solvers are not asked whether play gets stuck: they would not end."""
+
+CROWDED: frozenset[Kind] = frozenset({"duty against prohibition"})
+"""What speaks of so much that no induction is made of it alone: for minutes each took on everything that holds."""
 
 MOST_SUSPECTS = 12
 """So many states without a move are looked into."""
@@ -110,7 +116,11 @@ def again(desk: Desk, decided: Decided, plays: Sequence[Play]) -> Decided:
 
 
 def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]) -> Answer:
-    """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is."""
+    """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is.
+
+    A moment is asked about in any state first, and then in those which the invariants leave, until one is not ruled
+    out: that alone leaves it open. No induction is made for a moment by itself, of which there may be dozens.
+    """
     for moment in moments:
         assert moment.question is not None
         if (kept := desk.kept_play(obligation, "play", moment.question)) is not None:
@@ -118,7 +128,6 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
     answer = in_mode(desk, obligation, "play", {})
     if isinstance(answer, Never):
         return answer
-    found: list[Answer] = []
     for moment in moments:
         assert moment.question is not None
         for explorer in (desk.explorer, *desk.wider):
@@ -127,16 +136,18 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                 return seen
         if (told := desk.told_play("play", moment.question)) is not None:
             return told
-        found.append(typed(desk, moment))
-    for other in found:
+    found: list[Answer] = []
+    for moment in moments:
+        nowhere = typed(desk, moment)
+        settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
+        found.append(nowhere if settled else with_invariants(desk, moment, "play", alone=False))
+        other = found[-1]
         if not isinstance(other, Never):
-            why = (
-                other.why
-                if isinstance(other, Unknown)
-                else "the types allow it, and no play that leads there was found"
-            ) + _sought_before(desk, obligation, "play")
+            why = (other.why if isinstance(other, Unknown) else NOT_RULED_OUT) + _sought_before(
+                desk, obligation, "play"
+            )
             return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
-    return found[0]
+    return next((one for one in found if isinstance(one, Never) and one.how == "induction"), found[0])
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
@@ -276,7 +287,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     looked = bool(desk.counted(question, induction=True).scopes)
     if looked and (seen := beyond(desk, obligation, mode)) is not None:
         return seen
-    by_induction = with_invariants(desk, obligation, mode)
+    by_induction = with_invariants(desk, obligation, mode, alone=obligation.kind not in CROWDED)
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
         if looked or of_any_size(by_induction):
@@ -294,11 +305,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     if bounded:
         assert isinstance(by_induction, Never)
         return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
-    why = (
-        by_induction.why
-        if isinstance(by_induction, Unknown)
-        else ("no play that leads there was found, and the invariants found do not rule it out")
-    )
+    why = by_induction.why if isinstance(by_induction, Unknown) else NOT_RULED_OUT
     return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
 
 

@@ -41,13 +41,13 @@ def inductive(desk: Desk, obligation: Obligation, assuming: Sequence[Term]) -> A
     return desk.typed_inductive().ask(question, assuming, name, obligation.claim, "never")
 
 
-def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
+def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool = True) -> Answer:
     """The answer over every state in which the invariants of the mode hold.
 
     That is asked in the scope of the induction only, or, where that has less than the question counts, in one made for
     the question, if an induction can be made there: of all that may hold, or, where that is too much, of what the
-    answer takes. It tells nothing where that scope has no such state anyway, and a wider one has; nor where what may
-    lead there was seen to happen in a wider scope, and never in that one.
+    answer takes, if `alone` lets one be made of that. It tells nothing where that scope has no such state anyway, and
+    a wider one has; nor where what may lead there was seen to happen in a wider scope, and never in that one.
     """
     question = obligation.question
     assert question is not None
@@ -57,13 +57,13 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
         answer = _kept(desk, obligation, mode, desk.inductive, desk.proven, inductive)
     elif (scope := _one(desk, more, MOST_PLACES)) is not None:
         answer = _where_as_many(desk, obligation, mode, scope)
-    elif (scope := _one(desk, more, company.MOST_PLACES)) is not None:
+    elif alone and (scope := _one(desk, more, company.MOST_PLACES)) is not None:
         answer = _in_company(desk, obligation, mode, scope) or answer
     if isinstance(answer, Unknown) and answer.why == NOWHERE_ELSE:
         longer = desk.counted(question, induction=True, spare=SPARE)
         if (scope := _one(desk, longer, SMALL)) is not None:
             answer = _where_as_many(desk, obligation, mode, scope)
-        elif (scope := _one(desk, longer, company.MOST_PLACES)) is not None:
+        elif alone and (scope := _one(desk, longer, company.MOST_PLACES)) is not None:
             answer = _in_company(desk, obligation, mode, scope) or answer
     return answer
 

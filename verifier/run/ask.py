@@ -177,10 +177,7 @@ class _Asker:
         for compiled in duties.duties:
             if compiled.lacking is not None:
                 continue
-            if compiled.duty.kind == "immediately after":
-                instances = [(i, True) for c, i in duties.bits.values() if c is compiled]
-            else:
-                instances = list(duties.instances(compiled))
+            instances = list(duties.due(compiled))
             unit = self.ruleset.units[compiled.duty.unit]
             assert isinstance(unit, Norm)
             assert unit.deadline is not None

@@ -45,8 +45,8 @@ class Compiled:
 class Duties:
     """The duties of one table, compiled as those of `like`.
 
-    `charged` are those reported and still holding, `bits` those that an event left. `asks_all`: conditions are asked
-    also of what their first words rule out.
+    `charged` are those reported and still holding, `bits` those that an event left, `unsure` those of which nobody can
+    tell whether it did. `asks_all`: conditions are asked also of what their first words rule out.
     """
 
     bench: Bench
@@ -58,6 +58,7 @@ class Duties:
     by_deadline: dict[str, list[Compiled]] = field(default_factory=dict)
     charged: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
     bits: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
+    unsure: dict[tuple[str, Instance], Pending] = field(default_factory=dict)
     asks_all: bool = False
 
     def __post_init__(self) -> None:
@@ -137,6 +138,16 @@ class Duties:
             except Undefined as undefined:
                 yield values, undefined
 
+    def due(self, compiled: Compiled) -> Iterator[tuple[Instance, Any]]:
+        """As `instances`, of what is due now: of a duty `immediately after` an event, what such an event left."""
+        if compiled.duty.kind != "immediately after":
+            yield from self.instances(compiled)
+        elif compiled.lacking is not None:
+            yield from ((values, Undefined(compiled.lacking)) for values in self._candidates(compiled))
+        else:
+            yield from [(instance, True) for c, instance in self.bits.values() if c is compiled]
+            yield from [(instance, unsure) for c, instance, unsure in self.unsure.values() if c is compiled]
+
     def _candidates(self, compiled: Compiled) -> Iterable[Instance]:
         """The values of a duty's variables; those of which its condition's first words say at once that it is false may
         be left out."""
@@ -202,7 +213,7 @@ class Duties:
         """The duties that this event performs, with True; or with why nobody can tell that it performs one due."""
         for compiled in self.by_act.get(happening.event, ()):
             if happening.actor in compiled.duty.roles:
-                for instance, pending in self.instances(compiled):
+                for instance, pending in self.due(compiled):
                     done = self.doing(compiled, instance, happening)
                     if done is True:
                         yield compiled, instance, pending
@@ -269,6 +280,7 @@ class Duties:
 
     def passed_over(self, happening: Happening, pending: list[Pending]) -> list[Judgement]:
         done = [(c, i, p) for c, i, p in pending if self.performs(c, i, happening)]
+        self._too_late(happening)
         for compiled, instance, sure in done:
             self.bits.pop(self._key(compiled, instance), None)
             if sure is True:
@@ -293,6 +305,11 @@ class Duties:
                 if isinstance(unsure, Undefined):
                     found += self._unsure(compiled, instance, unsure, "skipped")
         return found
+
+    def _too_late(self, happening: Happening) -> None:
+        """What perhaps was due right after an event is so no longer once its bearer has acted."""
+        if self.unsure and not self.bench.program.ruleset.events[happening.event].observed:
+            self.unsure = {k: p for k, p in self.unsure.items() if happening.actor not in p[0].duty.roles}
 
     def _perhaps_passed(
         self, pending: list[Pending], perhaps: list[Pending], named: list[Pending]
@@ -484,6 +501,7 @@ class Duties:
                 elif pending is True:
                     self.bits[self._key(compiled, instance)] = (compiled, instance)
                 else:
+                    self.unsure[self._key(compiled, instance)] = compiled, instance, pending
                     found += self._unsure(compiled, instance, pending, "late")
         return found
 

@@ -17,7 +17,7 @@ from verifier.model.ruleset import Event
 from verifier.model.values import Partial, show, unrecorded_in
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.bench import Bench, Happening, order_of, verdict_for
-from verifier.run.duties import Duties
+from verifier.run.duties import Compiled, Duties, Instance
 from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
 from verifier.run.recording import Recording, ids_of
@@ -123,6 +123,7 @@ class Judge:
         machine.enter(before, after)
         found += self._overdrawn(event, happening)
         pending = self.duties.pending_at_once(event, happening) if happened else []
+        left = tuple(self.duties.bits.values())
         found += self._prohibitions(happening)
         found += self._permissions(event, happening)
         if happened:
@@ -130,7 +131,7 @@ class Judge:
             found += self.duties.deadlines(happening)
             found += self.settlement.judge(event, happening, self._lawful)
         if not any(j.kind in ("forbidden", "not permitted", "skipped") for j in found):
-            found += self._actor(event, happening)
+            found += self._actor(event, happening, left)
         if happened:
             found += self.duties.right_after(happening)
             after = self._count_history(event, happening, after)
@@ -313,8 +314,11 @@ class Judge:
             self.bench.tally(rule).broken += 1
         return [Judgement("broken", "not permitted", rules, tuple(n.unit for n in governing))]
 
-    def _actor(self, event: Event, happening: Happening) -> list[Judgement]:
-        """An act by somebody for whom the rules provide none: it breaks what gives the act to another.
+    def _actor(
+        self, event: Event, happening: Happening, left: tuple[tuple[Compiled, Instance], ...]
+    ) -> list[Judgement]:
+        """An act by somebody for whom the rules provide none: it breaks what gives the act to another. `left` was due
+        right after an earlier event.
 
         Where no rule gives it to anybody here, the law is silent on it.
         """
@@ -331,9 +335,11 @@ class Judge:
         owed = [
             compiled.duty.rule
             for compiled in self.duties.by_act.get(event.name, ())
+            if compiled.duty.kind != "immediately after"
             for instance, pending in self.duties.instances(compiled)
             if pending is True and self.duties.performs(compiled, instance, happening)
         ]
+        owed += [c.duty.rule for c, instance in left if self.duties.performs(c, instance, happening)]
         rules = tuple(dict.fromkeys([*given, *owed]))
         if unsure and not rules:
             for rule, reasons in unsure.items():

@@ -135,7 +135,10 @@ def all_known(type_: Type, value: Any, ids: Any) -> bool:
 
 
 def fits(type_: Type, value: Any, machine: Machine, existing: bool) -> bool:
-    """Whether a value that an equation gave is one that a variable of the type can have in the state."""
+    """Whether a value that an equation gave is one that a variable of the type can have in the state.
+
+    What need not be `existing` is an event's argument: a log states no amount below 0, though a state may keep one.
+    """
     match type_:
         case ty.BoolT():
             return isinstance(value, bool)
@@ -146,8 +149,10 @@ def fits(type_: Type, value: Any, machine: Machine, existing: bool) -> bool:
                 and (low is None or value >= low)
                 and (high is None or value <= high)
             )
-        case ty.MoneyT() | ty.OddsT():
-            return isinstance(value, int | Fraction)
+        case ty.MoneyT():
+            return isinstance(value, int | Fraction) and (existing or value >= 0)
+        case ty.OddsT():
+            return isinstance(value, int | Fraction) and value >= 0
         case ty.EnumT(values=values):
             return isinstance(value, int) and 0 <= value < len(values)
         case ty.IdT(name=name):
@@ -169,7 +174,7 @@ def fits(type_: Type, value: Any, machine: Machine, existing: bool) -> bool:
 def amounts(points: Iterable[Any], units: Iterable[Any], type_: Type, most: int = 16) -> list[Any]:
     """Numbers worth trying: where something turns, one more and one less, and the nearest multiples of the units.
 
-    Whole numbers only, within the bounds of the type; the turning points come first.
+    Whole numbers only, within the bounds of the type, no amount below 0; the turning points come first.
     """
     exact: dict[int, None] = {}
     for point in points:
@@ -192,7 +197,7 @@ def amounts(points: Iterable[Any], units: Iterable[Any], type_: Type, most: int 
         found[point - 1] = None
     for point in FEW:
         found[point] = None
-    low, high = (type_.low, type_.high) if isinstance(type_, ty.IntT) else (None, None)
+    low, high = (type_.low, type_.high) if isinstance(type_, ty.IntT) else (0, None)
     kept = [n for n in found if (low is None or n >= low) and (high is None or n <= high)]
     return kept[:most]
 

@@ -88,7 +88,7 @@ class Runner:
         bench.machine.options = options if isinstance(options, dict) else dict(options)
         bench.state = bench.before = snapshot.state
         bench.past = deque(snapshot.past, maxlen=MAX_PAST)
-        duties.charged, duties.bits = dict(snapshot.charged), dict(snapshot.bits)
+        duties.charged, duties.bits, duties.unsure = dict(snapshot.charged), dict(snapshot.bits), {}
         bench.own.doubts.clear()
         bench.own.doubts.update(snapshot.doubts)
 
