@@ -41,7 +41,7 @@ def made(ready: Prepared, path: Path, rounds: int, **more: object) -> Simulated:
 def test_nothing_is_found_in_lawful_play(name: str, tmp_path: Path) -> None:
     ready = prepare(name)
     path = tmp_path / "log.jsonl"
-    log = made(ready, path, 12, distinct=5)
+    log = made(ready, path, 12, distinct=5, seed=11)
     result = check([path], ready)
     assert (result.entries_total, result.exit_code) == (0, Exit.HOLDS)
     assert (result.rounds, result.events) == (12, log.rows)
