@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import product
+from itertools import chain, product
 from math import prod
 from random import Random
 
@@ -119,8 +119,12 @@ def _values(option: Option, scope: Scope, numbers: tuple[int, ...]) -> tuple[obj
     if listed is not None:
         return tuple(listed)
     match option.type:
-        case ty.MoneyT() | ty.IntT():
+        case ty.MoneyT():
             return tuple(dict.fromkeys((*AMOUNTS, *(n for n in numbers if n > 100))))
+        case ty.IntT(low=low, high=high):
+            named = ((n, n + 1) for n in numbers)
+            some = dict.fromkeys((*(n for n in (low, high) if n is not None), *AMOUNTS, *chain(*named)))
+            return tuple(n for n in some if (low is None or n >= low) and (high is None or n <= high))
         case ty.OddsT():
             return (0, 1, 2)
         case other:
