@@ -150,11 +150,27 @@ def reads_after(program: Program, term: Term) -> bool:
 
 def literals(program: Program) -> tuple[int, ...]:
     """The whole numbers that the program's functions name, which is where their answers change."""
-    numbers: set[int] = set()
+    return tuple(
+        sorted(
+            {
+                lit.value
+                for lit in _named(program)
+                if isinstance(lit.type, ty.IntT) and isinstance(lit.value, int)
+            }
+        )
+    )
+
+
+def texts(program: Program) -> tuple[str, ...]:
+    """The texts that the program's functions name and a log can state, as `literals`."""
+    found = {lit.value for lit in _named(program) if isinstance(lit.type, ty.TextT)}
+    return tuple(sorted(text for text in found if isinstance(text, str) and text))
+
+
+def _named(program: Program) -> Iterator[m.Lit]:
     rest = [function.body for function in program.functions.values()]
     while rest:
         term = rest.pop()
         rest += children(term)
-        if isinstance(term, m.Lit) and isinstance(term.type, ty.IntT) and isinstance(term.value, int):
-            numbers.add(term.value)
-    return tuple(sorted(numbers))
+        if isinstance(term, m.Lit):
+            yield term

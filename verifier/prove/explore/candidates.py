@@ -11,7 +11,7 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
-from verifier.prove.explore.domains import Listed, ends, fits, references
+from verifier.prove.explore.domains import Listed, endless, ends, fits, references
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.ways import Frame, Kind, Slot, Way, Ways, holds
 from verifier.prove.scope import Scope
@@ -174,6 +174,9 @@ class Prospect:
                         fixed[i] = closure(list(instance))
                     except Undefined:
                         continue
+            params = kind.event.params
+            if not all(fits(params[i].type, value, self.all.machine, False) for i, value in fixed.items()):
+                continue  # No log states what is due: an amount below 0, a number outside its range.
             for way in kind.ways:
                 if way.actor not in compiled.duty.roles:
                     continue
@@ -262,10 +265,11 @@ class Prospect:
             found = [v for v in _known(slot.solved, frame) if fits(slot.type, v, self.all.machine, False)]
             return list(dict.fromkeys(found)), 0
         if not ends(slot.type):
-            if not isinstance(slot.type, ty.MoneyT | ty.IntT | ty.OddsT):
-                return ("",), 0
             points, units = tuple(_known(slot.points, frame)), tuple(_known(slot.units, frame))
-            found = self.all.listed.amounts(points, units, slot.type)[:MOST_AMOUNTS]
+            if isinstance(slot.type, ty.MoneyT | ty.IntT | ty.OddsT):
+                found = self.all.listed.amounts(points, units, slot.type)[:MOST_AMOUNTS]
+            else:
+                found = endless(slot.type, points, units, self.values)
             return self.rng.sample(found, len(found)), 0
         values = self.values(slot.type)
         if len(values) < 2:

@@ -15,7 +15,7 @@ from verifier.model import types as ty
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import BOOL
 from verifier.prove.explore.compiled import Level
-from verifier.prove.explore.domains import amounts, ends, fits, references
+from verifier.prove.explore.domains import endless, ends, fits, references
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.pieces import called, conjuncts
 from verifier.prove.question import Question
@@ -109,7 +109,7 @@ class Distances:
         if not found and not ends(type_):
             known = [_value(c, frame) for c in level.points]
             units = [_value(c, frame) for c in level.units]
-            return [(n, 0.0) for n in amounts(known, units, type_)[:MOST_VALUES]]
+            return [(n, 0.0) for n in endless(type_, known, units, self._references)[:MOST_VALUES]]
         if found:
             return list(found.items())
         lacking = 0.0 if level.solved is None else 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain, islice, product
 from typing import Any
@@ -20,6 +20,16 @@ MOST_KEPT = 1_000
 
 MOST_REFS = 600
 """So many references to what does not exist are tried where no scope lists them."""
+
+
+TEXT = "text"
+"""A text that is tried beside those that the ruleset names."""
+
+FEW_PARTS = 6
+"""Of each part of a record so many values are tried, where its values have no end."""
+
+MOST_RECORDS = 240
+"""So many such records are tried."""
 
 
 def size(type_: Type) -> int:
@@ -200,6 +210,30 @@ def amounts(points: Iterable[Any], units: Iterable[Any], type_: Type, most: int 
     low, high = (type_.low, type_.high) if isinstance(type_, ty.IntT) else (0, None)
     kept = [n for n in found if (low is None or n >= low) and (high is None or n <= high)]
     return kept[:most]
+
+
+def endless(
+    type_: Type, points: Sequence[Any], units: Sequence[Any], values: Callable[[Type], Sequence[Any]]
+) -> list[Any]:
+    """Values worth trying of a type whose values have no end, in a log: `amounts`, texts, and what is made of these.
+
+    `values` lists those of a type that has an end.
+    """
+    match type_:
+        case ty.MoneyT() | ty.IntT() | ty.OddsT():
+            return amounts(points, units, type_)
+        case ty.TextT():
+            return list(dict.fromkeys([*(p for p in points if isinstance(p, str) and p), TEXT]))
+        case ty.OptT(of=of):
+            return [None, *endless(of, points, units, values)]
+        case ty.RecordT(fields=parts):
+            lists = [
+                values(part) if ends(part) else endless(part, points, units, values)[:FEW_PARTS]
+                for _, part in parts
+            ]
+            return list(islice(product(*lists), MOST_RECORDS))
+        case _:
+            return list(values(type_))
 
 
 class Listed:

@@ -12,7 +12,7 @@ from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
 from verifier.prove.explore.compiled import Bindings, Compiled, Compiling, Level, event_params_of
-from verifier.prove.explore.domains import amounts, ends, fits, references, values_of
+from verifier.prove.explore.domains import endless, ends, fits, references, values_of
 from verifier.prove.explore.pieces import (
     value_from,
 )
@@ -157,7 +157,8 @@ class Asker:
                     found[value] = None
             return list(found)
         if not ends(type_):
-            return amounts(_known(level.points, frame), _known(level.units, frame), type_)
+            points, units = list(_known(level.points, frame)), list(_known(level.units, frame))
+            return endless(type_, points, units, lambda part: references(part, self.machine, self.scope))
         if level.of_event:
             return references(type_, self.machine, self.scope)
         return values_of(type_, self.machine)

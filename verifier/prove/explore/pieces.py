@@ -114,10 +114,15 @@ def comparisons(program: Program, term: Term, name: str) -> list[m.CompareT]:
 
 
 def isolated(term: Term, name: str, value: Term) -> list[Term]:
-    """What the variable is where `term`, in which it stands once, equals `value`; empty where that is not plain."""
+    """What the variable is where `term`, in which it stands once, equals `value`; empty where that is not plain.
+
+    Of an optional what it holds, of a record what a part of it is.
+    """
     match term:
         case m.Var(name=found) if found == name:
             return [value]
+        case m.Force(of=of) | m.Part(of=of):
+            return isolated(of, name, value)
         case m.ArithT(op=op, left=left, right=right):
             inside_left = name in free_variables(left)
             if inside_left and name in free_variables(right):

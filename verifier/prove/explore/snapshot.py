@@ -12,6 +12,7 @@ from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Ruleset
 from verifier.model.types import Type
+from verifier.prove.explore.statable import statable
 from verifier.run.bench import MAX_PAST, Happening
 from verifier.run.duties import Compiled, Instance
 from verifier.run.judge import Judge
@@ -70,6 +71,12 @@ class Runner:
             event.name: tuple(i for i, p in enumerate(event.params) if _has_id(p.type))
             for event in program.ruleset.events.values()
         }
+        self._statable = {
+            event.name: tuple(
+                (i, test) for i, p in enumerate(event.params) if (test := statable(p.type)) is not None
+            )
+            for event in program.ruleset.events.values()
+        }
 
     @property
     def machine(self) -> Machine:
@@ -100,7 +107,13 @@ class Runner:
         )
 
     def step(self, snapshot: Snapshot, options: Mapping[str, object], happening: Happening) -> Stepped | None:
-        """The event judged and replayed after `snapshot`, which stays as it is; None where it cannot have happened."""
+        """The event judged and replayed after `snapshot`, which stays as it is; None where it cannot have happened.
+
+        Nor can what no log states: an amount below 0, a number outside its range.
+        """
+        for index, test in self._statable[happening.event]:
+            if not test(happening.values[index]):
+                return None
         self.take_up(self.named(snapshot, happening), options)
         bench = self.judge.bench
         bench.tallies, bench.why_not = {}, {}

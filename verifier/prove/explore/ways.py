@@ -16,6 +16,7 @@ from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.explore.domains import ends, size
 from verifier.prove.explore.pieces import conjuncts, equations, turning_points
+from verifier.prove.scope import texts
 from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
 from verifier.run.undefined import Undefined
@@ -189,6 +190,8 @@ class Ways:
         for option in self.program.ruleset.options.values():
             if option.type == param.type:
                 points[m.OptionGet(option.type, option.name)] = None
+        if not isinstance(param.type, ty.MoneyT | ty.IntT | ty.OddsT):
+            points.update((m.Lit(ty.TEXT, text), None) for text in texts(self.program))
         return list(points), list(units)
 
 
