@@ -215,3 +215,27 @@ def test_labels_of_two_sorts_after_one_of_both(make_law: MakeLaw) -> None:
     )
     (found,) = references(law)
     assert (found.addresses, found.missing) == (("5.1(1)(a)", "5.1(2)"), ("5.1(1)(b)", "5.1(3)"))
+
+
+THEREOF = "# 5.0 Wagers\n5.1 Pay:\n  (a) all; and\n  (b) none.\n5.2 Pay, {text}.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses", "missing"),
+    [
+        ("see rule 5.1 and subparagraph (b) thereof", "5.1 5.1(b)", ""),
+        ("see rule 5.1 and subparagraph (z) thereof", "5.1", "5.1(z)"),
+        ("see rule 5.1, and pay as subparagraphs (a) and (b) thereof say", "5.1 5.1(a) 5.1(b)", ""),
+        ("see subparagraph (a) of rule 5.1 or subparagraph (b) of that rule", "5.1(a) 5.1(b)", ""),
+        ("see subparagraph (a) of rule 5.1 or subparagraph (z) of the same rule", "5.1(a)", "5.1(z)"),
+        ("see subparagraph (b) thereof", "", "5.2(b)"),
+        ("see rule 9 of the Betting Rules and subparagraph (z) thereof", "", ""),
+    ],
+)
+def test_a_part_of_the_clause_spoken_of_last(
+    make_law: MakeLaw, text: str, addresses: str, missing: str
+) -> None:
+    found = references(make_law(THEREOF.format(text=text)))
+    assert " ".join(address for r in found for address in r.addresses) == addresses
+    assert " ".join(address for r in found for address in r.missing) == missing
+    assert all((r.status == "external") is ("Betting" in text) for r in found)

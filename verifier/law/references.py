@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from verifier.law.outline import Law
@@ -32,6 +32,12 @@ _LINK = re.compile(_SEPARATOR)
 _INNER = re.compile(
     rf"\s+of\s+(?:rule|section|regulation|clause|{_PARTS}|paragraph)\s+(?P<base>{_SHAPES['dotted']}|{_SHAPES['plain']}|{_SHAPES['labelled']})"
 )
+_THEREOF = re.compile(
+    rf"\s+(?:thereof|of\s+(?:that|the\s+(?:same|said))\s+(?:rule|section|regulation|clause|{_PARTS}|paragraph))\b",
+    re.IGNORECASE,
+)
+"""Says that a part is one of the clause spoken of last."""
+
 _INSTRUMENTS = "Charter|Code|Directions?|Ordinance|Order|Regulations?|Rules|By-laws?"
 _OUTER = (
     r"division\s+[0-9]+|(?:the\s+)?(?:[A-Z][\w'-]*\s+)*Act(?:\s+[0-9]{4})?\b|[A-Z][A-Z0-9]*-[A-Z0-9]+"
@@ -105,6 +111,7 @@ def _outside(names: Iterable[str]) -> re.Pattern[str]:
 
 def _mentions(text: str, outside: re.Pattern[str]) -> Iterator[_Mention]:
     chain: list[_Mention] = []
+    last: _Mention | None = None
     at = 0
     while (noun := _NOUN.search(text, at)) is not None:
         mention = _mention(text, noun)
@@ -114,9 +121,16 @@ def _mentions(text: str, outside: re.Pattern[str]) -> Iterator[_Mention]:
         if chain and not _LINK.fullmatch(text, chain[-1].end, mention.start):
             yield from chain
             chain = []
+        thereof = _THEREOF.match(text, mention.end)
+        if thereof is not None and mention.noun == "paragraph" and mention.base is None and last is not None:
+            yield from chain
+            chain, at = [], thereof.end()
+            yield replace(mention, end=at, base=last.base, outer=last.outer)
+            continue
         chain.append(mention)
         at = mention.end
         outer = outside.match(text, at)
+        last = _whole(mention, None if outer is None else " ".join(outer["name"].split())) or last
         if outer is not None:
             name = " ".join(outer["name"].split())
             for linked in chain[:-1]:
@@ -125,6 +139,20 @@ def _mentions(text: str, outside: re.Pattern[str]) -> Iterator[_Mention]:
             chain = []
             at = outer.end()
     yield from chain
+
+
+def _whole(mention: _Mention, outer: str | None) -> _Mention | None:
+    """What "thereof" may mean after a mention, as its `base`: the one clause mentioned, or the one that its parts are
+    of; None where there is no such one."""
+    match mention.noun:
+        case "paragraph":
+            base = mention.base
+        case "division" | "schedule" | "appendix":
+            base = None
+        case _:
+            (first, end), *more = mention.items
+            base = first if first == end and not more else None
+    return None if base is None else replace(mention, base=base, outer=outer)
 
 
 def _mention(text: str, noun: re.Match[str]) -> _Mention | None:
