@@ -156,7 +156,7 @@ class Open:
             value = self.shapes.variable(type_, f"{name}\x1f{number}\x1f", path)
             self._constants[key] = value
             reading = Reading(
-                number, what, of, value, tuple(promises(type_, value, False)) if promised else ()
+                number, what, of, value, tuple(promises(type_, value, stated)) if promised else ()
             )
             self._readings.update({expr.decl().get_id(): reading for expr in leaves(value)})
         return self._constants[key]
