@@ -94,6 +94,30 @@ def test_what_is_owed_at_the_end_of_the_round_stands() -> None:
     assert not owing.owed
 
 
+def unmade(kind: Kind, *of: Subject) -> Judgement:
+    return Judgement("broken", kind, ("1.1",), (), required=(("give_back", ("w",)),), unmade=of)
+
+
+def test_what_was_to_go_back_and_did_not_counts_once() -> None:
+    owing = Owing(AllOwing())
+    owing.judged([unmade("skipped", ANN), unmade("late", ANN, BOB)])
+    owing.judged([unmade("late", ANN)])
+    assert (sums(owing), owing.sums.unmade) == (([], []), 2)
+    owing.end(["round"])
+    assert (owing.unmade, owing.sums.unmade) == (set(), 2)
+    owing.judged([], (ANN,))  # the next round's
+    assert owing.sums.unmade == 2
+
+
+def test_what_goes_back_after_all_or_is_settled_wrongly_was_not_left() -> None:
+    owing = Owing(AllOwing())
+    owing.judged([unmade("late", ANN, BOB)])
+    owing.judged([], (ANN,))
+    assert (sums(owing), owing.sums.unmade) == (([], []), 1)
+    owing.judged([short("settlement", "bob", 500, BOB), unmade("late", BOB)])
+    assert (sums(owing), owing.sums.unmade) == (([("bob", 500, WRONG)], []), 0)
+
+
 def test_money_of_nothing_that_is_known_only_adds_up() -> None:
     owing = Owing(AllOwing())
     for _ in range(2):
@@ -189,3 +213,54 @@ def test_what_moves_no_money_is_not_counted_among_settlements() -> None:
     assert result.unreckoned == 0
     assert {f.verdict for f in result.faults} == {"broken", "impossible"}
     assert "in no sum" not in text.text(result)
+
+
+# ------------------------------------------------------------------------- what would have moved nothing, not made
+VOID = """
+ruleset: uk/blackjack-1994
+options: {table_marked: true}
+rounds:
+- - licence_holder open_day
+  - banker shuffle cards=312
+  - player wager player=ann box=1 kind=initial amount=1000
+  - player wager player=bob box=2 kind=initial amount=500
+  - banker deal hand=B1H1 card=Ts
+  - banker deal hand=B2H1 card=Th
+  - banker deal hand=banker card=9d
+  - banker deal hand=B1H1 card=9s
+  - banker deal hand=B2H1 card=9h
+  - player stand player=ann hand=B1H1
+  - player stand player=bob hand=B2H1
+  - banker deal hand=banker card=Tc
+  - banker give_back player=ann hand=B1H1 kind=initial
+"""
+"""19 against 19: both wagers are void, and Ann has hers back."""
+
+
+def void(*settled: str) -> CheckResult:
+    ready = prepare("uk/blackjack-1994")
+    rest = "".join(f"  - {line}\n" for line in (*settled, "banker end_game"))
+    return check_logs(
+        [open_stream("log.yaml", io.BytesIO((VOID + rest).encode()), ready.binding.schema)], ready
+    )
+
+
+def test_of_a_void_wager_that_is_left_it_is_not_said_that_nobody_is_short() -> None:
+    result = void()
+    assert [f.verdict for f in result.faults] == ["broken"]
+    assert (result.short, result.unmade) == ((), 1)
+    said = text.text(result)
+    assert "A settlement that was due and not made is in no sum: what became of the money the log" in said
+    assert "No party is short" not in said
+
+
+def test_a_void_wager_that_is_collected_leaves_its_player_short_of_the_stake() -> None:
+    result = void("banker collect player=bob hand=B2H1 kind=initial")
+    assert [(s.who, s.amount, s.basis) for s in result.short] == [("bob", 500, WRONG)]
+    assert result.unmade == 0
+    assert "bob is short by 5.00, settled wrongly\n" in text.text(result)
+
+
+def test_a_void_wager_that_goes_back_is_in_order() -> None:
+    result = void("banker give_back player=bob hand=B2H1 kind=initial")
+    assert (result.entries_total, result.unmade) == (0, 0)

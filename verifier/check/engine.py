@@ -437,7 +437,7 @@ class Run:
         values = self.ready.binding.values(row.event, row.values, header)
         happening = Happening(row.event, row.actor, values)
         found = stream.judge.step(happening)
-        if found or stream.owing.owed:
+        if found or stream.owing.owed or stream.owing.unmade:
             stream.owing.judged(found, stream.judge.settlement.settled)
             if self.ready.ruleset.events[row.event].moves and any(j.verdict == "impossible" for j in found):
                 self.sums.unreckoned += 1
@@ -545,6 +545,7 @@ class Run:
             short=listed(self.sums.short),
             made_good=listed(self.sums.made_good),
             unreckoned=self.sums.unreckoned,
+            unmade=self.sums.unmade,
             strict=self.strict,
             exit_code=self._exit_code(),
             notes=tuple(self.notes),

@@ -22,29 +22,39 @@ Sums = dict[tuple[str, Basis], Amount]
 class AllOwing:
     """What all tables come to, by party and basis: `short` at the end, `made_good` what was and is not any more.
 
-    `unreckoned` counts the settlements that cannot have happened as logged: what they moved is in no sum.
+    `unreckoned` counts the settlements that cannot have happened as logged: what they moved is in no sum. `unmade`
+    counts those that were due, would have moved nothing, and were not made: what lay there is in no sum.
     """
 
     short: Sums = field(default_factory=dict)
     made_good: Sums = field(default_factory=dict)
     unreckoned: int = 0
+    unmade: int = 0
 
 
 @dataclass(slots=True)
 class Owing:
-    """What is owed at one table, by what it is about; `sums` belong to all tables."""
+    """What is owed at one table, by what it is about, and what was to be settled there and was not; `sums` belong to
+    all tables."""
 
     sums: AllOwing
     owed: dict[Subject, Shortfall] = field(default_factory=dict)
+    unmade: set[Subject] = field(default_factory=set)
 
-    def judged(self, found: Iterable[Judgement], settled: Collection[Subject] = ()) -> None:
+    def judged(self, found: Collection[Judgement], settled: Collection[Subject] = ()) -> None:
         """Take in what was found at one event; `settled` is what the event has settled as it should."""
         for key, short in _by_debt(found).items():
             if isinstance(key, Subject) and key not in settled:
                 self._stands(key, short)
             elif not isinstance(key, Subject):
                 _add(self.sums.short, short.who, short.basis, short.amount)
+        for judgement in found:
+            for subject in judgement.unmade:
+                if subject not in self.owed and subject not in self.unmade:
+                    self.unmade.add(subject)
+                    self.sums.unmade += 1
         for subject in settled:
+            self._made(subject)
             if subject in self.owed:
                 self._taken_back(self.owed.pop(subject), None)
 
@@ -53,8 +63,15 @@ class Owing:
         ended = set(lives)
         for subject in [subject for subject in self.owed if subject.life in ended]:
             del self.owed[subject]
+        self.unmade -= {subject for subject in self.unmade if subject.life in ended}
+
+    def _made(self, subject: Subject) -> None:
+        if subject in self.unmade:
+            self.unmade.remove(subject)
+            self.sums.unmade -= 1
 
     def _stands(self, subject: Subject, short: Shortfall) -> None:
+        self._made(subject)
         before = self.owed.get(subject)
         if before is not None:
             self._taken_back(before, short)

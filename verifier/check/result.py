@@ -333,9 +333,9 @@ class CheckResult:
     `clauses` are in the order of the law. `faults` are counted by leading finding, in the order of
     `KIND_ORDER`. `short` sums what is owed at the end of each round by party and basis, largest first; `made_good` what
     entries say to be owed, and a later row of the round pays; `unreckoned` counts the settlements that cannot have
-    happened as logged, and are in neither. `exit_code` is `HOLDS` (all
-    that could be checked), `BROKEN` (or impossible) or `UNDECIDED` (also: disputed, or not checkable for a reason
-    other than what the log declares that it does not record).
+    happened as logged, `unmade` those that were due, would have moved nothing, and were not made: both are in neither.
+    `exit_code` is `HOLDS` (all that could be checked), `BROKEN` (or impossible) or `UNDECIDED` (also: disputed, or not
+    checkable for a reason other than what the log declares that it does not record).
     """
 
     version: str
@@ -358,6 +358,7 @@ class CheckResult:
     notes: tuple[str, ...] = field(default=())
     made_good: tuple[Shortfall, ...] = ()
     unreckoned: int = 0
+    unmade: int = 0
 
     @property
     def in_order(self) -> bool:

@@ -8,7 +8,8 @@ The document (`"gazette-check": 1`) is one object:
 - `not_recorded` [{events, order_of, columns, files}] (`files` empty: all);
 - `tables` [{name, rounds, events, entries, first_at, last_at}], `rounds`, `events`;
 - `in_order`, `exit_code`, `strict`, `entries_total`, `faults` [{verdict, kind, entries}],
-  `short` [{who, amount, basis}], `made_good` [{who, amount, basis}], `unreckoned`, `notes`;
+  `short` [{who, amount, basis}], `made_good` [{who, amount, basis}], `unreckoned`, `unmade`,
+  `notes`;
 - `clauses` [{clause, heading, words, law, status, applied, kept, broken, disputed, undecided, not_checkable,
   why_not, unchecked, rules}] in the order of the law, each rule with the same counts;
 - `entries` [entry], an entry being {number, verdict, kind, file, line, table, lives, seq, at, event, short,
@@ -127,6 +128,7 @@ def summary(result: CheckResult) -> dict[str, Any]:
         "short": [_short(short) for short in result.short],
         "made_good": [_short(short) for short in result.made_good],
         "unreckoned": result.unreckoned,
+        "unmade": result.unmade,
         "notes": list(result.notes),
         "clauses": [_clause(clause) for clause in result.clauses],
     }

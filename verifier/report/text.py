@@ -135,13 +135,15 @@ def _answer(page: Page, result: CheckResult) -> None:
         page.line(f"{fault.count:,} × {_titled(fault.verdict, fault.kind)}", 3, hang=6)
     if result.short:
         _short_summary(page, result)
-    elif bad and not too_early(result) and not result.unreckoned:
+    elif bad and not too_early(result) and not result.unreckoned and not result.unmade:
         page.line("No party is short of money, as far as the rules at issue say.", 3, hang=6)
     _made_good(page, result)
     if early := too_early(result):
         page.line(told_of_early(early), 3, hang=6)
     if result.unreckoned:
         page.line(told_of_impossible(result.unreckoned), 3, hang=6)
+    if result.unmade:
+        page.line(told_of_unmade(result.unmade), 3, hang=6)
     if unsure:
         page.line(f"{count(unsure, 'event')} on which the law itself gives no single answer.", 3, hang=6)
     if unchecked:
@@ -163,6 +165,13 @@ def told_of_impossible(number: int) -> str:
     """What is said of settlements that cannot have happened as logged."""
     them = "A settlement" if number == 1 else f"{number:,} settlements"
     return f"{them} that cannot have happened as logged {'is' if number == 1 else 'are'} in no sum."
+
+
+def told_of_unmade(number: int) -> str:
+    """What is said of settlements that were due and not made, and would have moved nothing."""
+    them = "A settlement that was" if number == 1 else f"{number:,} settlements that were"
+    are = "is" if number == 1 else "are"
+    return f"{them} due and not made {are} in no sum: what became of the money the log does not show."
 
 
 def meaning(verdict: Verdict, kind: FindingKind) -> str:

@@ -21,7 +21,7 @@ from verifier.run.bench import Bench, Happening
 from verifier.run.evaluate import Closure
 from verifier.run.settlement import Settlement
 from verifier.run.undefined import Reason, Undefined, because, untold
-from verifier.run.verdict import Judgement, Kind, Required, Short
+from verifier.run.verdict import Judgement, Kind, Required, Short, Subject
 
 Instance = tuple[Any, ...]
 Pending = tuple["Compiled", Instance, Any]
@@ -340,7 +340,7 @@ class Duties:
         if clash and not self._was_open(compiled, instance):
             return self.disputed(compiled, instance, clash, kind)
         self.bench.tally(duty.rule).broken += 1
-        required, short = self._owed(compiled, instance)
+        required, short, unmade = self._owed(compiled, instance)
         return Judgement(
             "broken",
             kind,
@@ -349,6 +349,7 @@ class Duties:
             self._binding(compiled, instance),
             required,
             short=short,
+            unmade=unmade,
         )
 
     def _was_open(self, compiled: Compiled, instance: Instance) -> bool:
@@ -386,10 +387,14 @@ class Duties:
             (p.name, show(p.type, v)) for p, v in zip(compiled.duty.variables, instance, strict=True)
         )
 
-    def _owed(self, compiled: Compiled, instance: Instance) -> tuple[tuple[Required, ...], Short | None]:
-        """The acts that would have done, and who is short for want of them."""
+    def _owed(
+        self, compiled: Compiled, instance: Instance
+    ) -> tuple[tuple[Required, ...], Short | None, tuple[Subject, ...]]:
+        """The acts that would have done, who is short for want of them, and, where nobody is known to be, what would
+        have been settled."""
         acts: list[Required] = []
         short: Short | None = None
+        unmade: dict[Subject, None] = {}
         for name, alternatives in compiled.acts.items():
             params = self.bench.program.ruleset.events[name].params
             for _, required in alternatives:
@@ -409,7 +414,17 @@ class Duties:
                     )
                 )
                 short = short or self._missed(name, values)
-        return tuple(acts), short
+                unmade |= dict.fromkeys(self._unsettled(name, values))
+        return tuple(acts), short, () if short else tuple(unmade)
+
+    def _unsettled(self, event: str, values: list[Any]) -> Iterator[Subject]:
+        """What the event would have settled."""
+        declared = self.bench.program.ruleset.events[event]
+        frame = [Partial("amount") if value is None else value for value in values]
+        for place in range(len(declared.moves) if declared.claims else 0):
+            subject = self.settlement.subject(event, place, frame)
+            if subject is not None:
+                yield subject
 
     def _missed(self, event: str, values: list[Any]) -> Short | None:
         """Who is short when the event does not happen: whoever its money would have gone to.

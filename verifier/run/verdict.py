@@ -55,7 +55,8 @@ class Judgement:
     """What one or more rules say of one event. `rules` are rule ids, in the order of the text.
 
     `required` are the acts that were owed instead; `binding` the values of the rule's variables; `values` those
-    the judgement rests on; `reasons` why nothing could be told, where that is so.
+    the judgement rests on; `reasons` why nothing could be told, where that is so. `unmade` are the debts of
+    settlements that were owed and would have moved nothing: their money stayed where it lay.
     """
 
     verdict: Verdict
@@ -68,6 +69,7 @@ class Judgement:
     short: Short | None = None
     reasons: tuple[Reason, ...] = ()
     note: str = ""
+    unmade: tuple[Subject, ...] = ()
 
 
 @dataclass(slots=True)

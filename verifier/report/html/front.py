@@ -10,7 +10,14 @@ from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
 from verifier.report.html.words import logged, own, plural
 from verifier.report.money import money
-from verifier.report.text import MEANING, UNCLEAR, told_of_early, told_of_impossible, too_early
+from verifier.report.text import (
+    MEANING,
+    UNCLEAR,
+    told_of_early,
+    told_of_impossible,
+    told_of_unmade,
+    too_early,
+)
 from verifier.version import code_digest
 
 PARTIES = 50
@@ -50,6 +57,7 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "made_good": _sums(result.made_good, result),
         "early": told_of_early(early) if (early := too_early(result)) else None,
         "impossible": told_of_impossible(result.unreckoned) if result.unreckoned else None,
+        "unmade": told_of_unmade(result.unmade) if result.unmade else None,
         "broken": [c for c in result.clauses if c.status == "broken"],
         "result": result,
         "laws": [
