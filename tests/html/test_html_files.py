@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from html_pages import CARDS, HOSTILE, ROUND, TURNED, UNSEEN, megabyte
 
-from verifier.check.engine import Prepared
+from verifier.check.engine import Prepared, prepare
 from verifier.check.played import Wanted, brief, play
 from verifier.check.result import Entry
 from verifier.cli.app import run
@@ -349,6 +349,36 @@ def test_one_file_holds_all(cards: Prepared) -> None:
     assert {link[1:] for link in links if not link.startswith(("#fault-", "#clause="))} <= set(ids)
     assert "'self'" not in text[: text.index("<style>")]
     assert int(result.exit_code) == 1
+
+
+VOID = """
+ruleset: uk/blackjack-1994
+options: {table_marked: true}
+rounds:
+- - licence_holder open_day
+  - banker shuffle cards=312
+  - player wager player=ann box=1 kind=initial amount=1000
+  - player wager player=bob box=2 kind=initial amount=500
+  - banker deal hand=B1H1 card=Ts
+  - banker deal hand=B2H1 card=Th
+  - banker deal hand=banker card=9d
+  - banker deal hand=B1H1 card=9s
+  - banker deal hand=B2H1 card=9h
+  - player stand player=ann hand=B1H1
+  - player stand player=bob hand=B2H1
+  - banker deal hand=banker card=Tc
+  - banker give_back player=ann hand=B1H1 kind=initial
+  - banker end_game
+"""
+"""Two void wagers, of which one has been given back."""
+
+
+def test_of_a_wager_that_was_to_go_back_and_did_not_the_front_page_says_so(tmp_path: Path) -> None:
+    log = tmp_path / "void.yaml"
+    log.write_text(VOID, "utf-8")
+    text, _ = single(Request((str(log),), "uk/blackjack-1994"), prepare("uk/blackjack-1994"))
+    assert "A settlement that was due and not made is in no sum" in text
+    assert "No party is short" not in text
 
 
 def test_one_file_says_what_it_leaves_out(
