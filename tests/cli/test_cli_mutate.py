@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from verifier.cache import Cache
+from verifier.mutate.run import mutate
 
 LAWFUL = """ruleset: bridge
 events:
@@ -51,6 +60,53 @@ def test_what_was_found_is_kept(gazette, bridge: Path, one: Path, monkeypatch: p
     first = gazette("mutate", bridge / "bridge.rules", "-t", one, "-j", 1)
     assert list((bridge / "cache" / "mutate").rglob("*.json"))
     assert gazette("mutate", bridge / "bridge.rules", "-t", one, "-j", 1) == first
+
+
+THE_FIRST_TAKES_LONG = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from verifier.mutate.trial import Trial
+tried, long = Trial.of, sys.argv.pop(1)
+def of(self, mutant):
+    if mutant.id == long:
+        print("at it", flush=True)
+        time.sleep(300)
+    return tried(self, mutant)
+Trial.of = of
+from verifier.cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def test_an_interrupt_ends_every_process_and_what_was_tried_is_kept(bridge: Path, one: Path) -> None:
+    rules, cache = bridge / "bridge.rules", bridge / "cache"
+    every = [outcome.mutant.id for outcome in mutate(rules, [one]).outcomes]
+    command = ["mutate", str(rules), "-t", str(one), "-j", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", THE_FIRST_TAKES_LONG, every[0], *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "GAZETTE_CACHE": str(cache)},
+    ) as started:
+        try:
+            assert started.stdout is not None
+            assert started.stdout.readline().startswith("at it")
+            begun = time.monotonic()
+            while len(list(cache.glob("mutate/**/*.json"))) < len(every) - 1:
+                assert time.monotonic() - begun < 120, "the others were not kept beside the first"
+                time.sleep(0.05)
+            os.killpg(started.pid, signal.SIGINT)
+            out, err = started.communicate(timeout=60)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
+                pytest.fail("a process was left behind")
+    assert (started.returncode, out, err.strip()) == (130, "", "")
+    again = mutate(rules, [one], cache=Cache(cache))
+    assert again.cached == len(every) - 1
+    assert [outcome.mutant.id for outcome in again.outcomes] == every
 
 
 def test_a_transcript_without_expectation_is_refused(gazette, bridge: Path, one: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
@@ -20,7 +20,11 @@ _work: tuple[Callable[[Mutant], Any], Sequence[Mutant]] | None = None
 
 
 def spread(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) -> Iterator[T]:
-    """What `work` makes of each, in their order. Raises `InternalError` where a process dies."""
+    """What `work` makes of each, as it is made: one that takes long holds up none of the others, which can be kept.
+
+    Where the caller stops before the end (an interrupt, an error) the processes are ended in the midst of their work.
+    Raises `InternalError` where a process dies.
+    """
     # What was made before stays to the end: it need not be looked through for garbage again and again.
     gc.collect()
     gc.freeze()
@@ -35,12 +39,14 @@ def spread(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) ->
 
 def _forked(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) -> Iterator[T]:
     global _work
+    others = set(multiprocessing.active_children())
     _work = (work, mutants)
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(FORK), initializer=begin)
     try:
         with forking():
-            made = pool.map(_work_here, range(len(mutants)))
-        yield from made
+            futures = [pool.submit(_work_here, index) for index in range(len(mutants))]
+        for future in as_completed(futures):
+            yield future.result()
     except BrokenProcessPool:
         raise InternalError(
             Problem(
@@ -49,6 +55,10 @@ def _forked(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) -
                 help="it may have run out of memory: try --jobs 1; what was found is kept",
             )
         ) from None
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
     finally:
         _work = None
         pool.shutdown(wait=True, cancel_futures=True)
