@@ -126,6 +126,35 @@ def test_clauses_of_one_number_in_two_laws_are_told_apart_in_a_proof(fair: Path)
     assert found == {f"dead rule {clause}": words for clause, words in CLAUSES.items()}
 
 
+def proof_of(folder: Path, more: str) -> Report:
+    """What is proved of one rule of the bridge, with a line more in its ruleset."""
+    own = folder / "bridge"
+    shutil.copytree(BRIDGE, own)
+    rules = own / "bridge.rules"
+    rules.write_text(f"{rules.read_text('utf-8')}\n{more}\n", "utf-8")
+    return of_proof(prove_whole(lower(load(rules)), settings("z3", None, True), only=["dead rule"]))
+
+
+def test_an_acceptance_of_what_no_longer_occurs_is_a_finding(tmp_path: Path) -> None:
+    report = proof_of(tmp_path, 'accepted finding dead_rule_1_2 "we know"')
+    (found,) = report.findings
+    assert (found.level, found.subject.id) == ("error", "accepted-finding-gone")
+    assert found.message.startswith("the finding dead_rule_1_2 no longer occurs: proved:")
+    assert (found.file or "").endswith("bridge.rules")
+    assert found.line == len((tmp_path / "bridge" / "bridge.rules").read_text("utf-8").splitlines())
+    (failed,) = [case for case in report.cases if case.state == "failed"]
+    assert (failed.name, failed.words) == ("the ruleset as a whole", (found.message,))
+    assert faults_of(sarif.text(report)) == []
+
+
+def test_a_clause_that_was_not_asked_about_is_not_said_to_be_spoken_of_by_nothing(tmp_path: Path) -> None:
+    report = proof_of(tmp_path, "")
+    assert report.findings == ()
+    skipped = {case.name: case.words for case in report.cases if case.state == "skipped"}
+    assert skipped["1.3"] == ("no obligation that was asked for speaks of it",)
+    assert "1.2" not in skipped
+
+
 def test_clauses_of_one_number_in_two_laws_are_told_apart_in_a_coverage(fair: Path) -> None:
     for rules in (fair, fair.with_name("bridge.rules")):
         text = rules.read_text("utf-8")

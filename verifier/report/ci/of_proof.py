@@ -1,9 +1,11 @@
-"""The findings of a proof: one an obligation that does not hold or is undecided; one case a clause."""
+"""The findings of a proof: one an obligation that does not hold or is undecided, one an acceptance of no finding; one
+case a clause."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verifier.errors import Problem
 from verifier.model.ruleset import Rule, named
 from verifier.prove.prove import Proof, Result
 from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
@@ -14,8 +16,29 @@ WHOLE = "the ruleset as a whole"
 
 def of_proof(proof: Proof) -> Report:
     """The report of a proof. Accepted findings are noted, with the reason."""
-    findings = distinct(_finding(proof, result) for result in proof.results if result.verdict != "proved")
+    open_ = [_finding(proof, result) for result in proof.results if result.verdict != "proved"]
+    findings = distinct([*open_, *(_of_text(proof, problem) for problem in proof.errors)])
     return Report("prove", proof.about.name, proof.version, findings, tuple(_cases(proof)), len(findings))
+
+
+def _of_text(proof: Proof, problem: Problem) -> Finding:
+    """What is wrong with the text of the ruleset: it accepts a finding that no longer occurs, or never did."""
+    words = (
+        "A finding that a ruleset accepts occurs: its acceptance would else hide the next one of that name."
+    )
+    return Finding(
+        Subject(problem.code, problem.code.replace("-", " "), words),
+        "error",
+        _says(problem),
+        problem.file,
+        problem.line,
+        problem.column,
+        fingerprint((proof.about.name, problem.code, problem.message)),
+    )
+
+
+def _says(problem: Problem) -> str:
+    return problem.message if problem.help is None else f"{problem.message}: {problem.help}"
 
 
 def _finding(proof: Proof, result: Result) -> Finding:
@@ -67,13 +90,14 @@ def _cases(proof: Proof) -> Iterator[Case]:
         for name in names:
             by.setdefault(name, []).append(result)
     for name, results in by.items():
-        yield Case(name, *_state(results))
+        yield Case(name, *_state(results, proof.errors if name == WHOLE else (), bool(proof.only)))
 
 
-def _state(results: list[Result]) -> tuple[State, tuple[str, ...]]:
+def _state(results: list[Result], errors: tuple[Problem, ...], some: bool) -> tuple[State, tuple[str, ...]]:
+    """What became of a clause; `some`: not all obligations were asked for."""
     bad = [r for r in results if r.verdict in ("refuted", "undecided", "disagreement")]
-    if bad:
-        return "failed", tuple(f"{r.name}: {_words(r)}" for r in bad)
+    if bad or errors:
+        return "failed", (*(f"{r.name}: {_words(r)}" for r in bad), *map(_says, errors))
     if not results:
-        return "skipped", ("no obligation speaks of it",)
+        return "skipped", (f"no obligation {'that was asked for ' if some else ''}speaks of it",)
     return "passed", ()
