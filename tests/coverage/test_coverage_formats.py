@@ -88,6 +88,14 @@ def test_html_shows_every_phrase_in_its_place(coverage: Coverage) -> None:
     assert ("missing", "shall cross") in found
 
 
+def test_html_says_of_every_rule_what_looks_after_it(folder: Path, coverage: Coverage) -> None:
+    page = coverage_html.text([coverage])
+    assert '<p class="why">1.1(b): kept 0 times, broken 0 times</p>' in page
+    assert '<p class="dim">1.2: kept 1 time, broken 1 time</p>' in page
+    assert ">1.3: kept" not in page  # it binds nobody
+    assert "kept 0 times" not in coverage_html.text([measure(folder / RULES)])
+
+
 def test_the_gate_is_exact(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name, shown = str(folder / RULES), str(folder / "transcripts")
     assert run(["coverage", name, "--fail-under", "100"]) == 0

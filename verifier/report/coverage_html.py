@@ -1,4 +1,4 @@
-"""Coverage as a page: the law in place, each phrase in the colour of its status, and what looks after each rule."""
+"""Coverage as a page: the law in place, each phrase in the colour of its status, and what looks after each rule, as far as anybody looked."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def text(coverages: Sequence[Coverage]) -> str:
 
 
 def _ruleset(coverage: Coverage, site: Site, prefix: str) -> str:
-    lacking = {rule.rule: rule for level in LEVELS[1:] for rule in coverage.lacking(level)}
-    lacks = {
-        name: "; ".join(detail(rule, level) for level in LEVELS[1:] if rule.is_(level) is False)
-        for name, rule in lacking.items()
+    lacks = {rule.rule for level in LEVELS[1:] for rule in coverage.lacking(level)}
+    told = {
+        rule.rule: "; ".join(detail(rule, level) for level in LEVELS[1:] if rule.is_(level) is not None)
+        for rule in coverage.rules
     }
     laws = instruments(coverage.ruleset, lambda name: None)
     return body(
@@ -39,4 +39,5 @@ def _ruleset(coverage: Coverage, site: Site, prefix: str) -> str:
             for status in STATUSES
         ],
         lacks=lacks,
+        told=told,
     )
