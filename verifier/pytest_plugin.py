@@ -2,7 +2,8 @@
 
 `pytest --gazette RULESET` collects every `*.transcript.yaml` of that ruleset (others are passed over, and counted),
 and fails where a check finds something else than a transcript expects. `--gazette-fail-under N` fails the session
-where less than N per cent of the level `--gazette-require` is reached; only transcripts that passed are evidence.
+where less than N per cent of the level `--gazette-require` is reached; only transcripts that passed are evidence, and
+rounds that `gazette generate --format json` made (`--gazette-rounds FILE`).
 Without `--gazette` nothing changes.
 """
 
@@ -18,7 +19,7 @@ import pytest
 
 if TYPE_CHECKING:
     from verifier.check.engine import Prepared
-    from verifier.coverage.evidence import Exercise
+    from verifier.coverage.evidence import Exercise, MadeRounds
     from verifier.coverage.measure import Coverage, Level, Share
 
 ENDING = ".transcript.yaml"
@@ -33,7 +34,7 @@ class TranscriptDiffersError(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """The rulesets asked for, by name, and what passed transcripts showed of them."""
+    """The rulesets asked for, by name, and what passed transcripts, and rounds made for a single one, showed of them."""
 
     rulesets: dict[str, Prepared]
     level: Level
@@ -41,15 +42,24 @@ class Session:
     shown: dict[str, dict[str, Exercise]] = field(default_factory=dict)
     passed: dict[str, int] = field(default_factory=dict)
     others: int = 0
+    rounds: MadeRounds | None = None
 
     def coverages(self) -> list[Coverage]:
-        """The coverage of every ruleset, by the transcripts that passed."""
+        """The coverage of every ruleset, by the transcripts that passed and the rounds that were made."""
         from verifier.coverage.measure import put_together
 
         return [
-            put_together(ready, self.shown.get(name, {}), self.passed.get(name, 0))
+            put_together(ready, self.shown.get(name, {}), self.passed.get(name, 0), rounds=self.rounds)
             for name, ready in self.rulesets.items()
         ]
+
+    def take(self, path: Path) -> None:
+        """Take in the rounds that a file holds. Raises `RequestError` where it is not of the ruleset as it stands."""
+        from verifier.coverage.evidence import exercised, made
+
+        ((name, ready),) = self.rulesets.items()
+        self.rounds = made(path, ready)
+        self.shown[name] = dict(exercised(ready, self.rounds.cases))
 
     def share(self) -> Share:
         """How much reaches the level."""
@@ -97,15 +107,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="fail where less than N per cent reaches the level; nothing is rounded up",
     )
+    group.addoption(
+        "--gazette-rounds",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="what gazette generate --format json wrote of RULESET: its rounds count for the coverage, too",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Load the rulesets asked for."""
     names = config.getoption("--gazette")
     under = config.getoption("--gazette-fail-under")
+    rounds = config.getoption("--gazette-rounds")
     if not names:
-        if under is not None:
-            raise pytest.UsageError("--gazette-fail-under is about a ruleset: name it with --gazette RULESET")
+        for option, value in (("--gazette-fail-under", under), ("--gazette-rounds", rounds)):
+            if value is not None:
+                raise pytest.UsageError(f"{option} is about a ruleset: name it with --gazette RULESET")
         return
     if under is not None and not 0 <= under <= 100:
         raise pytest.UsageError("--gazette-fail-under: a number from 0 to 100")
@@ -124,7 +143,17 @@ def pytest_configure(config: pytest.Config) -> None:
                 f"two rulesets are named {ready.ruleset.name}: transcripts say the name, ask for one of them"
             )
             raise pytest.UsageError(f"--gazette: {told}")
-    config.stash[KEY] = Session(rulesets, config.getoption("--gazette-require"), under)
+    session = Session(rulesets, config.getoption("--gazette-require"), under)
+    if rounds is not None and not hasattr(config, "workerinput"):
+        if len(rulesets) > 1:
+            raise pytest.UsageError(
+                "--gazette-rounds: made rounds are of one ruleset, ask for each by itself"
+            )
+        try:
+            session.take(rounds)
+        except VerifierError as error:
+            raise pytest.UsageError(str(error)) from None
+    config.stash[KEY] = session
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:

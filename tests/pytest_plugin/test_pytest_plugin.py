@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from verifier.check.engine import prepare
 
 Ran = Callable[..., pytest.RunResult]
 
@@ -97,9 +100,70 @@ def test_the_gate_may_be_about_exercise(project: Path, ran: Ran) -> None:
     assert ran(*arguments, "0").ret == 0
 
 
+RAISED = """ruleset: bridge
+events:
+- keeper raise
+- traveller arrive traveller=ann
+- keeper charge traveller=ann kind=cart amount=150
+- traveller cross traveller=ann
+- traveller leave
+expect:
+  faults:
+  - {seq: 3, verdict: broken, clauses: [1.1(b)], short: {the house: 50}}
+  - {seq: 4, verdict: broken, clauses: ["1.2"]}
+"""
+
+
+def rounds(project: Path, text: str) -> str:
+    """A file with one round made for the bridge, and a proof that no round breaks 1.1(a)."""
+    about = {"name": "bridge", "digest": prepare(project / RULES).ruleset.digest}
+    document = {
+        "gazette-generate": 1,
+        "ruleset": about,
+        "lawful": [],
+        "faulty": [{"name": "one", "transcript": text}],
+        "beside": [],
+        "unmet": [{"rule": "1.1(a)", "wanted": "broken", "proved": True}],
+    }
+    (project / "rounds.json").write_text(json.dumps(document), "utf-8")
+    return "rounds.json"
+
+
+@pytest.mark.parametrize("more", [(), ("-p", "xdist", "-n", "1")], ids=["alone", "in processes"])
+def test_made_rounds_count_beside_transcripts(project: Path, ran: Ran, more: tuple[str, ...]) -> None:
+    """1.1(a) is kept, and broken by no round; 1.2 is kept by the transcript and broken by the round."""
+    arguments = ("--gazette", RULES, "--gazette-require", "exercised", "--gazette-fail-under", "50")
+    assert ran(*arguments, *more).ret == 1
+    result = ran(*arguments, "--gazette-rounds", rounds(project, RAISED), *more)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["  exercised   2 of 4 rules (50 %), by 1 transcript and 1 made round"])
+
+
+def test_made_rounds_that_fail_are_no_evidence(project: Path, ran: Ran) -> None:
+    asked = ("--gazette", RULES, "--gazette-rounds")
+    result = ran(*asked, rounds(project, RAISED.replace("amount=150", "amount=200")))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*the ruleset does not fulfil this transcript*", "*rounds.json: one*"])
+    name = rounds(project, RAISED)
+    edit(project / RULES, "= 50", "= 60")
+    result = ran(*asked, name)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*this is not about bridge as it stands*"])
+
+
+def test_made_rounds_are_of_one_ruleset(project: Path, ran: Ran) -> None:
+    shutil.copytree(project / "rules", project / "other")
+    edit(project / "other" / "bridge.rules", "ruleset bridge", "ruleset ferry")
+    name = rounds(project, RAISED)
+    result = ran("--gazette", RULES, "--gazette", "other/bridge.rules", "--gazette-rounds", name)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*made rounds are of one ruleset*"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (("--gazette-rounds", "rounds.json"), "*--gazette-rounds is about a ruleset: name it*"),
         (("--gazette", "nowhere/none"), "*there is no ruleset nowhere/none*"),
         (("--gazette-fail-under", "5"), "*name it with --gazette RULESET*"),
         (("--gazette", RULES, "--gazette-fail-under", "101"), "*a number from 0 to 100*"),
