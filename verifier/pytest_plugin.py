@@ -34,7 +34,7 @@ class TranscriptDiffersError(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """The rulesets asked for, by name, and what passed transcripts, and rounds made for a single one, showed of them."""
+    """The rulesets asked for, by name, and what passed transcripts (of a single one made rounds, too) showed."""
 
     rulesets: dict[str, Prepared]
     level: Level

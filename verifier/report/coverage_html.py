@@ -1,4 +1,4 @@
-"""Coverage as a page: the law in place, each phrase in the colour of its status, and what looks after each rule, as far as anybody looked."""
+"""Coverage as a page: the law in place, each phrase in the colour of its status, and what looks after each rule."""
 
 from __future__ import annotations
 
