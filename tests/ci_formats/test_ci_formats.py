@@ -176,6 +176,21 @@ def test_clauses_of_one_number_in_two_laws_are_told_apart_in_a_coverage(fair: Pa
     assert len(set(names)) == len(names)
 
 
+def test_a_rule_that_was_kept_only_is_not_said_to_be_exercised_by_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "bridge"
+    shutil.copytree(BRIDGE, folder)
+    events = ["traveller arrive traveller=ann", "keeper charge traveller=ann kind=foot amount=50"]
+    events += ["traveller cross traveller=ann", "traveller leave"]
+    told = {"ruleset": "bridge", "events": events, "expect": {"faults": [], "kept": ["1.2"]}}
+    path = folder / "one.transcript.yaml"
+    path.write_text(json.dumps(told), "utf-8")
+    found = of_coverage([measure(folder / "bridge.rules", [path])]).findings
+    assert [f.message for f in found if f.subject.id == "exercised 1.2"] == [
+        "rule 1.2 is not shown both kept and broken: kept 1 time, broken 0 times"
+    ]
+    assert {f.subject.id for f in of_coverage([measure(folder / "bridge.rules")]).findings} == set()
+
+
 # -------------------------------------------------------------------------------------------------- SARIF
 def test_sarif_is_read_back(report: Report) -> None:
     log = Sarif.model_validate_json(sarif.text(report))

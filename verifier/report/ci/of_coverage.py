@@ -14,7 +14,7 @@ from verifier.version import VERSION
 _SHORT: dict[Level, str] = {
     "formalised": "not formalised",
     "proved": "not proved over",
-    "exercised": "not exercised",
+    "exercised": "not shown both kept and broken",
     "killed": "with a mutant that nothing noticed",
 }
 
