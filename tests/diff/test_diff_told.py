@@ -4,13 +4,21 @@ name, and a scope is told in the words of the declarations."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from verifier.core.lower import lower
 from verifier.diff.merge import Merger
-from verifier.diff.scope import in_words
-from verifier.diff.unify import unify
+from verifier.diff.scope import scope_of_program, telling
+from verifier.diff.unify import SIDES, unify
 from verifier.model.load import load
+from verifier.model.terms import Lit
+from verifier.model.types import BOOL
+from verifier.prove.question import Never, Question
+from verifier.prove.scope import Scope
+from verifier.prove.scope_words import Telling, scope_text
+from verifier.prove.solve import Settings
+from verifier.prove.typed import Typed
 
 MakeRules = Callable[..., Path]
 Gazette = Callable[..., tuple[int, str]]
@@ -59,8 +67,29 @@ def test_a_scope_is_told_in_words_of_the_declarations(rules: MakeRules) -> None:
     )
     old, new = load(rules(*lists)), load(rules(*lists, (CART, "  toll(k) = 300 when k = cart\n")))
     merger = Merger(unify(old, new), {"old": lower(old), "new": lower(new)})
-    said = "every state, of whatever size, at most 5 passed, at most 5 never, amounts in parts of 1/2"
-    told = "every state, of whatever size, at most 5 things in passed, money to 1/2 of its smallest unit"
-    assert in_words(said, merger) == told
-    assert in_words("2 Player, at most 4 Wagon.cargo", merger) == "2 Player, each Wagon with at most 4 cargo"
-    assert in_words("every state, of whatever size", merger) == "every state, of whatever size"
+    for which in SIDES:
+        assert merger.decision(which, "toll")
+    program = merger.program()
+    scope = replace(scope_of_program(program), money_parts=2)
+    assert set(scope.slots) == {"passed", "never"}
+    said = telling(merger)
+    everywhere = Scope({}, {}, {"passed": 5, "never": 5}, money_parts=2)
+    assert (
+        scope_text(everywhere, program, said)
+        == "at most 5 things in passed, money to 1/2 of its smallest unit"
+    )
+    # As a proof tells it every list is told, by its path.
+    told = "at most 5 passed, at most 5 never, amounts in parts of 1/2"
+    assert scope_text(everywhere, program) == told
+    # What no event writes bounds no answer: to ask further would look at rounds that cannot be.
+    answer = Typed(program, scope, Settings(), said).ask(Question((), Lit(BOOL, False)))
+    assert isinstance(answer, Never)
+    assert answer.scope.startswith("every state, of whatever size")
+    assert "never" not in answer.scope
+
+
+def test_lists_of_things_are_told_by_who_has_them() -> None:
+    said = Telling(in_words=True)
+    assert said.lists("Wagon.cargo", 4) == "each Wagon with at most 4 cargo"
+    assert said.lists("passed", 4) == "at most 4 things in passed"
+    assert Telling().lists("Wagon.cargo", 4) == "at most 4 Wagon.cargo"

@@ -18,7 +18,6 @@ from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger, SideCase
 from verifier.diff.names import Shown, shown
 from verifier.diff.regions import Formula, Supposition, complete, examples, formula, suppositions
-from verifier.diff.scope import in_words
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
 from verifier.model.ruleset import Function, Param
@@ -153,14 +152,14 @@ class Acts:
             invariants = suppositions(self.merger, self.wide.program, matter)
             answer = complete(bench, those)
             if isinstance(answer, Sometimes) and wide.found is not None:
-                why = f"there is a difference outside these regions, in {in_words(answer.scope, self.merger)}"
+                why = f"there is a difference outside these regions, in {answer.scope}"
                 return Told((), (), "", why, unsure=bench.unsure), wide.found
             regions = tuple(self._region(pair, bench, group, invariants) for group in those)
         except (GivenUpError, CannotEncodeError) as error:
             return Told((), (), "", str(error)), None
         match answer:
             case Never(by=by, scope=scope):
-                return Told(regions, by, in_words(scope, self.merger), unsure=bench.unsure), None
+                return Told(regions, by, scope, unsure=bench.unsure), None
             case Unknown(why=why, disagree=disagree):
                 return Told(regions, (), "", why, disagree, bench.unsure), None
             case Sometimes():
@@ -178,7 +177,7 @@ class Acts:
             binds,
             None if one is None else self.shown.term(one.term),
             () if one is None else one.by,
-            in_words(bench.typed.scope_text if one is None else one.scope, self.merger),
+            bench.typed.scope_text if one is None else one.scope,
             next(
                 (
                     found

@@ -14,7 +14,7 @@ from verifier.diff.acts import Acts, Pair, Told, when_of
 from verifier.diff.merge import Merger
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
-from verifier.diff.scope import scope_of_program
+from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.turn import Turn, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
@@ -348,7 +348,7 @@ class Norms:
         made = self.merger.size
         if self._turner is None or self._turner[0] != made:
             program = self.merger.program()
-            typed = Typed(program, scope_of_program(program), self.settings)
+            typed = Typed(program, scope_of_program(program), self.settings, telling(self.merger))
             self._turner = made, Turner(Wide(program, typed, self.settings))
         return self._turner[1]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from verifier.core.program import Program
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES
-from verifier.prove.extent import scopes
+from verifier.model.types import ListT
+from verifier.prove.extent import first_scope
 from verifier.prove.scope import Scope, list_fields
+from verifier.prove.scope_words import Telling
 from verifier.run.apply import written_by
 
 SLOTS = 5
@@ -18,7 +19,7 @@ SLOTS = 5
 
 def scope_of_program(program: Program) -> Scope:
     """A small scope with few people and things, and lists of some length."""
-    first = scopes(program)[0]
+    first = first_scope(program)
     return replace(
         first,
         slots={
@@ -28,32 +29,19 @@ def scope_of_program(program: Program) -> Scope:
     )
 
 
-_LISTS = re.compile(r", at most (\d+) ([\w.]+)")
-_MONEY = re.compile(r"\bamounts in parts of (1/\d+)")
-
-
-def in_words(scope: str, merger: Merger) -> str:
-    """A scope of a comparison in the words of the declarations: `each Hand with at most 5 cards`.
-
-    A list of the state that no event of either side writes is as at first in every round: how long it may be is no
-    bound on anything.
-    """
-
-    def told(found: re.Match[str]) -> str:
-        most, path = found.groups()
-        entity, _, field = path.rpartition(".")
-        if entity:
-            return f", each {entity} with at most {most} {field}"
-        return f", at most {most} things in {path}" if path in written else ""
-
+def telling(merger: Merger) -> Telling:
+    """How a comparison tells its scopes: in words, and nothing of a list of the state that no event of either side
+    writes. It is as at first in every round: how long it may be is no bound on anything."""
+    common = merger.common
     written = {
-        merger.common.side(which).state.get(name, name)
+        common.side(which).state.get(name, name)
         for which in SIDES
-        for body in merger.common.side(which).ruleset.mechanics.values()
+        for body in common.side(which).ruleset.mechanics.values()
         for update in body
         for name in written_by(update)
     }
-    return _MONEY.sub(r"money to \1 of its smallest unit", _LISTS.sub(told, scope))
+    lists = {name for name, state in common.state.items() if isinstance(state.type, ListT)}
+    return Telling(in_words=True, quiet=frozenset(lists - written))
 
 
 def _longest(program: Program, path: str) -> int:

@@ -28,7 +28,7 @@ from verifier.diff.regions import (
     lists_of,
     suppositions,
 )
-from verifier.diff.scope import in_words, scope_of_program
+from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.several import several
 from verifier.diff.sides import Example, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
@@ -78,7 +78,9 @@ class Table:
         self.aligned = aligned
         self.program: Program = merger.program()
         self.settings = settings
-        self.wide = self._asking(Typed(self.program, scope_of_program(self.program), settings))
+        self.wide = self._asking(
+            Typed(self.program, scope_of_program(self.program), settings, telling(merger))
+        )
         self.turner = Turner(self.wide)
         self._blind: dict[str, tuple[Matter, ...]] = {}
         self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
@@ -169,7 +171,7 @@ class Table:
             answer = self._nowhere(bare, matter, whole)
             match answer:
                 case Never(scope=scope, by=by):
-                    return replace(base, verdict="same", scope=in_words(scope, self.merger), by=by)
+                    return replace(base, verdict="same", scope=scope, by=by)
                 case Unknown(why=why, disagree=disagree):
                     return replace(base, why=why, disagree=disagree)
                 case Sometimes():
@@ -203,7 +205,7 @@ class Table:
         base = replace(base, differences=tuple(told), echoes=(echoes[0], echoes[1]))
         match last:
             case Never(scope=scope, by=by):
-                return replace(base, verdict="different", scope=in_words(scope, self.merger), by=by)
+                return replace(base, verdict="different", scope=scope, by=by)
             case Unknown(why=why, disagree=disagree):
                 return replace(base, why=why, disagree=disagree)
             case Sometimes():
@@ -231,7 +233,7 @@ class Table:
             None,
             (),
             out.by,
-            in_words(out.scope, self.merger),
+            out.scope,
             (),
             None,
             None,
@@ -317,7 +319,7 @@ class Table:
             None if one is None else self.shown.term(one.term),
             () if one is None else tuple(self.shown.term(c) for c in one.cubes),
             () if one is None else one.by,
-            in_words(self.wide.typed.scope_text if one is None else one.scope, self.merger),
+            self.wide.typed.scope_text if one is None else one.scope,
             () if one is None else self._named(one.supposing),
             shown_example,
             gain,

@@ -34,7 +34,7 @@ def in_focus(
     """A state that answers the question, in one of the scopes `more` or in one made for it; None where none was found
     so."""
     for scope in (*more, *focused(typed, question)):
-        answer: Answer = Typed(typed.program, scope, typed.settings).ask(
+        answer: Answer = Typed(typed.program, scope, typed.settings, typed.telling).ask(
             question, (), f"{name} in focus", claim, "sometimes"
         )
         if isinstance(answer, Sometimes):

@@ -29,7 +29,7 @@ from verifier.prove.encode import Encoder
 from verifier.prove.modelled import Modelled, denied, not_met
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
-from verifier.prove.scope_words import scope_parts, scope_text
+from verifier.prove.scope_words import BY_PATH, Telling, scope_parts, scope_text
 from verifier.prove.shapes import leaves, model_leaf
 from verifier.prove.smtlib import Assumed, Writer
 from verifier.prove.solve import Settings, Solved, solve
@@ -90,25 +90,31 @@ class Differ:
 
 
 class Typed:
-    """A program within a scope, encoded bit by bit as it is asked about."""
+    """A program within a scope, encoded bit by bit as it is asked about. `telling` is how scopes are told."""
 
-    def __init__(self, program: Program, scope: Scope, settings: Settings) -> None:
+    def __init__(
+        self, program: Program, scope: Scope, settings: Settings, telling: Telling = BY_PATH
+    ) -> None:
         self.program = program
         self.scope = scope
         self.settings = settings
+        self.telling = telling
         self.world = World(program, scope)
         self.state = variables(self.world)
         named = option_variables(self.world)
         self.options = SymbolicOptions(
             self.world, {name: (value, True) for name, (value, _) in named.values.items()}
         )
-        self.scope_text = scope_text(scope, program)
+        self.scope_text = scope_text(scope, program, telling)
         options = {n: v for n, v in scope.narrowed.items() if n in program.ruleset.options}
         self._outlines = [
             (
                 Outline(self.state, self.options, lists),
                 ", ".join(
-                    (EVERYWHERE, *scope_parts(Scope({}, {}, slots, options, scope.money_parts), program))
+                    (
+                        EVERYWHERE,
+                        *scope_parts(Scope({}, {}, slots, options, scope.money_parts), program, telling),
+                    )
                 ),
             )
             for lists, slots in ((False, {}), (True, scope.slots))

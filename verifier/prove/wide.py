@@ -75,5 +75,5 @@ class Wide:
             return self.typed
         key = repr(scope)
         if key not in self._larger:
-            self._larger[key] = Typed(self.program, scope, self.settings)
+            self._larger[key] = Typed(self.program, scope, self.settings, self.typed.telling)
         return self._larger[key]
