@@ -104,6 +104,7 @@ class Sides:
         self._closures: dict[tuple[int, tuple[str, ...]], tuple[Term, Closure]] = {}
         self._grounds: dict[tuple[Which, tuple[tuple[str, object], ...]], Grounds] = {}
         self._reads = {which: Reads(p) for which, p in merger.programs.items()}
+        self._options_read: frozenset[str] | None = None
 
     # ------------------------------------------------------------------------------------------------- states
     def state(self, which: Which, state: State) -> State:
@@ -263,14 +264,11 @@ class Sides:
     def options_read(self, at: Sometimes) -> tuple[tuple[str, str], ...]:
         """The options of an example that some rule reads, as people write them."""
         types = self.program.ruleset.options
-        return tuple((n, show(types[n].type, v)) for n, v in at.options.items() if self._read_option(n))
-
-    def _read_option(self, name: str) -> bool:
-        return any(
-            isinstance(t, m.OptionGet) and t.name == name
-            for f in self.program.functions.values()
-            for t in subterms(f.body)
-        )
+        if self._options_read is None:
+            terms = (t for f in self.program.functions.values() for t in subterms(f.body))
+            self._options_read = frozenset(t.name for t in terms if isinstance(t, m.OptionGet))
+        read = self._options_read
+        return tuple((n, show(types[n].type, v)) for n, v in at.options.items() if n in read)
 
     # ------------------------------------------------------------------------------------------ plain examples
     def true(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, prod
 
@@ -31,6 +32,11 @@ MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered; the second then has one id of each type."""
 
 
+def first_scope(program: Program) -> Scope:
+    """The smallest of the `scopes`."""
+    return _scope(program, _said(program), *SIZES[0])
+
+
 def scopes(program: Program) -> tuple[Scope, ...]:
     """Scopes that look at more and more; the first is for every question, the others where it is not enough.
 
@@ -39,10 +45,11 @@ def scopes(program: Program) -> tuple[Scope, ...]:
     fewer than the rules read by number.
     """
     found: list[Scope] = []
+    said = _said(program)
     for size in SIZES:
-        scope = _scope(program, *size)
+        scope = _scope(program, said, *size)
         if len(found) == 1 and places(program, scope) > MOST_PLACES:
-            scope = _scope(program, 1, *size[1:])
+            scope = _scope(program, said, 1, *size[1:])
         if scope not in found and (not found or places(program, scope) <= MOST_PLACES):
             found.append(scope)
     return tuple(found)
@@ -99,16 +106,32 @@ def key_ranges(program: Program) -> dict[str, tuple[tuple[object, ...], tuple[ob
     return found
 
 
-def _scope(program: Program, ids: int, others: int, elements: int) -> Scope:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the rules of a program say that bears on scopes: the values of ranges that they name, the highest element of
+    a list that they read by number, and into how many parts they divide amounts."""
+
+    named: Mapping[str, set[object]]
+    read: int
+    parts: int
+
+
+def _said(program: Program) -> _Said:
+    return _Said(
+        _named_values(program),
+        max(_indices(program), default=0),
+        lcm(*(n.denominator for n in _numbers(program) if isinstance(n, Fraction)), 1),
+    )
+
+
+def _scope(program: Program, said: _Said, ids: int, others: int, elements: int) -> Scope:
     ruleset = program.ruleset
-    named = _named_values(program)
-    read = max(_indices(program), default=0)
     narrowed: dict[str, tuple[object, ...]] = {}
     kinds = _key_types(ruleset)
     for type_ in kinds:
         values = ty.finite_values(type_) if isinstance(type_, ty.IntT) else None
         if values is not None:
-            wanted = [v for v in values if v in named.get(str(type_), ())]
+            wanted = [v for v in values if v in said.named.get(str(type_), ())]
             wanted = wanted[: 1 + others]
             spare = [v for v in values if v not in wanted]
             lacking = others if len(wanted) < 2 else others - 1
@@ -125,8 +148,8 @@ def _scope(program: Program, ids: int, others: int, elements: int) -> Scope:
             if isinstance(t, ty.IdT)
         },
         narrowed=narrowed,
-        slots={path: min(t.maximum, max(elements, read)) for path, t in list_fields(ruleset)},
-        money_parts=lcm(*(n.denominator for n in _numbers(program) if isinstance(n, Fraction)), 1),
+        slots={path: min(t.maximum, max(elements, said.read)) for path, t in list_fields(ruleset)},
+        money_parts=said.parts,
     )
 
 

@@ -306,19 +306,22 @@ class Reads:
         self.program = program
         self._known: dict[str, frozenset[str]] = {}
         self._below: dict[str, frozenset[str]] = {}
+        self._through: dict[str, frozenset[str]] = {}
 
     def of(self, term: Term) -> frozenset[str]:
         """What `term` reads."""
         found: set[str] = set()
         called: set[str] = set()
         self._direct(term, found, called)
-        for name in self._reached(called):
-            found |= self._known[name]
+        for name in called:
+            if name not in self._through:
+                self._through[name] = frozenset().union(*(self._known[n] for n in self._reached(name)))
+            found |= self._through[name]
         return frozenset(found)
 
-    def _reached(self, called: set[str]) -> set[str]:
+    def _reached(self, called: str) -> set[str]:
         done: set[str] = set()
-        rest = list(called)
+        rest = [called]
         while rest:
             name = rest.pop()
             if name in done:
