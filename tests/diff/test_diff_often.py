@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.diff.seeds import changes, shop
+from verifier.core.lower import lower
+from verifier.diff.merge import Merger
 from verifier.diff.told import Difference
+from verifier.diff.unify import unify
+from verifier.diff.weight import stock
 from verifier.diff.whole import compare
+from verifier.model.load import load
 from verifier.prove.solve import Settings
 from verifier.report.diff_meaning import often
 
@@ -44,3 +51,32 @@ def test_what_is_not_counted_says_why() -> None:
     (difference,) = differences("15.4(e):odds")
     assert difference.weight is None
     assert (often(difference) or "").startswith("not counted: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "copies", "options"),
+    [
+        ("nz/blackjack-1994", "nz/blackjack-1998", 6, (("old", "decks"), ("new", "decks"))),
+        # What the packs of the United Kingdom are no option says, but the count of cards that are shuffled.
+        ("nz/blackjack-1998", "uk/blackjack-1994", 4, (("old", "decks"),)),
+        ("uk/blackjack-1994", "nz/blackjack-1998", 4, (("new", "decks"),)),
+    ],
+)
+def test_of_one_stock_that_a_side_says_the_fewest_are_drawn(
+    old: str, new: str, copies: int, options: tuple[tuple[str, str], ...]
+) -> None:
+    found = stock(merged(old, new))
+    assert found is not None
+    assert (found.type.name, found.copies, found.options) == ("Card", copies, options)
+
+
+@pytest.mark.parametrize("new", ["ny/black-jack", "nz/roulette-1998"])
+def test_there_is_no_stock_without_a_number_that_both_allow(new: str) -> None:
+    # Of 1 to 4 decks and 6 to 8 none is the same; at roulette nothing is drawn of so many.
+    old = "nz/blackjack-1994" if new == "ny/black-jack" else new
+    assert stock(merged(old, new)) is None
+
+
+def merged(old: str, new: str) -> Merger:
+    first, second = load(old), load(new)
+    return Merger(unify(first, second), {"old": lower(first), "new": lower(second)})

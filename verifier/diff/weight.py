@@ -40,7 +40,8 @@ MOST_PAIRS = 1_500_000
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """That of each value of a record type there are `copies`, by an option of that name on each side."""
+    """That of each value of a record type there are `copies`, by an option of that name on each side; or on one alone,
+    where no prohibition of the other says of how many each is drawn."""
 
     type: ty.RecordT
     copies: int
@@ -58,13 +59,22 @@ class Weight:
 
 # ------------------------------------------------------------------------------------------------------- stocks
 def stock(merger: Merger) -> Stock | None:
-    """The stock that both sides have, with the fewest copies that both allow; None where there is none."""
-    found = {which: _stock_of(merger.programs[which]) for which in SIDES}
-    old, new = found["old"], found["new"]
-    if old is None or new is None or old[0].name != new[0].name:
+    """The stock that both sides have, or the one that has any, with the fewest copies that are allowed; None where
+    there is none, or the two allow no one number."""
+    found: dict[Which, tuple[ty.RecordT, Option]] = {}
+    for which in SIDES:
+        one = _stock_of(merger.programs[which])
+        if one is not None:
+            type_ = merger.common.side(which).type(one[0])
+            assert isinstance(type_, ty.RecordT)
+            found[which] = type_, one[1]
+    types = {type_ for type_, _ in found.values()}
+    if len(types) != 1:
         return None
-    both = [v for v in _values(old[1]) if v in _values(new[1])]
-    return Stock(old[0], min(both), (("old", old[1].name), ("new", new[1].name))) if both else None
+    allowed = [set(_values(option)) for _, option in found.values()]
+    copies = set.intersection(*allowed)
+    options = tuple((which, option.name) for which, (_, option) in found.items())
+    return Stock(types.pop(), min(copies), options) if copies else None
 
 
 def _values(option: Option) -> list[int]:
@@ -122,7 +132,9 @@ class Counting:
     ) -> Weight | str:
         """How often `condition` holds, over all fillings of the lists; or why nobody counts."""
         if self.stock is None:
-            return "no prohibition of both laws says of how many each is drawn"
+            return (
+                "no prohibition says of how many each is drawn, or the two laws allow no one number of them"
+            )
         self.machine.options = dict(at.options)
         self.machine.enter(at.state)
         values = {p.name: m.Lit(p.type, at.values[p.name]) for p in params}
@@ -272,8 +284,13 @@ class Counting:
         lengths = " and ".join(f"{one.length} to {self.shown.term(one.term)}" for one in filled)
         options = " / ".join(dict.fromkeys(name for _, name in self.stock.options))
         each = self.stock.copies
+        number = f"{options} = {each}"
+        if len(self.stock.options) == 1:
+            ((which, _),) = self.stock.options
+            other = "new" if which == "old" else "old"
+            number += f" of the {which}, for no prohibition of the {other} says of how many"
         return (
-            f"{lengths}, drawn one by one from {whole}, {each} of each {self.stock.type.name} ({options} = {each}); "
+            f"{lengths}, drawn one by one from {whole}, {each} of each {self.stock.type.name} ({number}); "
             "every order alike, all else as in the example"
         )
 
