@@ -19,6 +19,7 @@ from verifier.report.diff_text import meaning_lines
 MakeRules = Callable[..., Path]
 Gazette = Callable[..., tuple[int, str]]
 
+CAP = '  unobservable "the log records crossings and tolls, not what people wear"\n'
 CART = "  toll(k) = 200 when k = cart\n"
 CROSS = "  traveller must not cross when raised\n"
 CHARGE = "  keeper must charge(any, any) before cross when not charged\n"
@@ -282,7 +283,7 @@ def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:
 
 
 def test_a_prohibition_that_another_rule_repeats_is_no_difference(rules: MakeRules) -> None:
-    cap = ('  unobservable "the log records crossings and tolls, not what people wear"\n',)
+    cap = (CAP,)
     old = rules((cap[0], cap[0] + "  traveller must not cross when raised and charged\n"))
     (norm,) = compared(old, rules()).norms
     assert (norm.turn, norm.what) == ("same", "the other says as much: 1.2")
@@ -290,6 +291,37 @@ def test_a_prohibition_that_another_rule_repeats_is_no_difference(rules: MakeRul
     (norm,) = compared(wider, rules()).norms
     assert norm.turn == "other"
     assert norm.what == "was forbidden, and is not any more where none of these forbids it: 1.2"
+
+
+def test_what_needed_leave_is_free_where_nobody_is_given_leave(rules: MakeRules) -> None:
+    may = "  keeper may raise when not raised"
+    left = '  unobservable "nobody sees it"'
+    (norm,) = compared(rules(), rules((may, left))).norms
+    assert norm.turn == "other"
+    assert norm.what == (
+        "was allowed so only, and needs no leave any more: no rule of the new gives leave for it to anybody"
+    )
+    (norm,) = compared(rules((may, left)), rules()).norms
+    assert norm.what == (
+        "is now allowed so only, and needed no leave: no rule of the old gives leave for it to anybody"
+    )
+    # Where another rule gives leave for some of it the act is not free.
+    elsewhere = (CAP, CAP + "  keeper may raise when charged\n")
+    (norm, *_) = (n for n in compared(rules(elsewhere), rules((may, left), elsewhere)).norms)
+    assert norm.what == "was allowed, and is not any more where none of these allows it: 1.3"
+
+
+def test_what_needs_leave_is_not_free_where_nothing_forbids_it_any_more(rules: MakeRules) -> None:
+    forbidden = (CAP, CAP + "  keeper must not raise when charged\n")
+    (norm,) = compared(rules(forbidden), rules()).norms
+    assert norm.what == (
+        "was forbidden, and is not any more; it still needs leave by 2.1, and without it is not allowed"
+    )
+    (norm,) = compared(rules(), rules(forbidden)).norms
+    assert norm.what == ("is now forbidden; it needed leave already by 2.1, and without it was not allowed")
+    free = ("  keeper may raise when not raised", '  unobservable "nobody sees it"')
+    (norm,) = compared(rules(forbidden, free), rules(free)).norms
+    assert norm.what == "was forbidden, and is not any more"
 
 
 def test_an_act_that_the_other_side_does_not_record_is_not_compared(

@@ -77,6 +77,19 @@ BEYOND = {
 }
 """The same where the other side's rules on the same act, which are named after it, do not reach as far."""
 
+FREE = {
+    "old": "was allowed so only, and needs no leave any more: no rule of the new gives leave for it to anybody",
+    "new": "is now allowed so only, and needed no leave: no rule of the old gives leave for it to anybody",
+}
+"""A permission where the other side has none of the same act: what nobody is given leave for is free."""
+
+STILL = {
+    "old": "it still needs leave by {named}, and without it is not allowed",
+    "new": "it needed leave already by {named}, and without it was not allowed",
+}
+"""A prohibition where the other side gives leave for the same act: what needs leave is not free where nothing forbids
+it."""
+
 UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
 
 
@@ -114,8 +127,9 @@ class Norms:
             for norm in norms
             if self._force(other, norm) == statement.force and events & self._acts(other, norm)
         ]
-        what = ALONE[statement.force, which]
+        what = ALONE[statement.force, which] + self._leave(statement.force, which, events)
         if not rivals:
+            what = FREE[which] if statement.force == "may" else what
             return NormChange(change, what, "other", False, False, False, quoted=quoted)
         named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in rivals))
         if statement.force == "must":
@@ -134,7 +148,7 @@ class Norms:
         elif turn == "open":
             what = f"whether the other says as much is open: {named}"
         else:
-            what = f"{BEYOND[statement.force, which]}: {named}"
+            what = f"{BEYOND[statement.force, which]}: {named}" + self._leave(statement.force, which, events)
         told = (
             self._told(apart)
             if turn == "other" and len(apart) == sum(t == "other" for t, _ in covered)
@@ -143,6 +157,20 @@ class Norms:
         return NormChange(
             change, what, turn, False, False, False, "" if turn != "open" else what, quoted, told
         )
+
+    def _leave(self, force: str, which: Which, events: set[str]) -> str:
+        """By what rules an act that one side forbids needs leave on the other; empty where it needs none there."""
+        other: Which = "new" if which == "old" else "old"
+        given = [
+            norm
+            for norms in self.by_unit[other].values()
+            for norm in norms
+            if self._force(other, norm) == "may" and events & self._acts(other, norm)
+        ]
+        if force != "must not" or not given:
+            return ""
+        named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in given))
+        return f"; {STILL[which].format(named=named)}"
 
     def _force(self, which: Which, norm: EventNorm | Duty) -> str:
         unit = self.merger.programs[which].ruleset.units[norm.unit]
