@@ -7,13 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from verifier.core.lower import lower
 from verifier.diff.merge import Merger
+from verifier.diff.regions import opposite
 from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.unify import SIDES, unify
+from verifier.diff.whole import compare
 from verifier.model.load import load
-from verifier.model.terms import Lit
-from verifier.model.types import BOOL
+from verifier.model.terms import CompareT, Length, Lit, Var
+from verifier.model.types import BOOL, INT, ListT
 from verifier.prove.question import Never, Question
 from verifier.prove.scope import Scope
 from verifier.prove.scope_words import Telling, scope_text
@@ -93,3 +97,22 @@ def test_lists_of_things_are_told_by_who_has_them() -> None:
     assert said.lists("Wagon.cargo", 4) == "each Wagon with at most 4 cargo"
     assert said.lists("passed", 4) == "at most 4 things in passed"
     assert Telling().lists("Wagon.cargo", 4) == "at most 4 Wagon.cargo"
+
+
+@pytest.mark.parametrize(("number", "op", "other"), [(1, "=", 0), (2, "<=", 1), (4, "<=", 3)])
+def test_a_list_with_nothing_in_it_is_said_to_have_none(number: int, op: str, other: int) -> None:
+    length = Length(INT, Var(ListT(INT, 9), "passed"))
+    atom = CompareT(BOOL, ">=", length, Lit(INT, number))
+    assert opposite(atom) == CompareT(BOOL, op, length, Lit(INT, other))
+
+
+def test_an_act_in_an_example_has_happened_no_more_often_than_it_need(rules: MakeRules) -> None:
+    cap = '  unobservable "the log records crossings and tolls, not what people wear"\n'
+    often = "  traveller must not cross when 2 * number of (cross this bridge) >= "
+    whole = compare(load(rules((cap, cap + often + "6\n"))), load(rules((cap, cap + often + "60\n"))))
+    (norm,) = whole.norms
+    assert norm.told is not None
+    (region,) = norm.told.regions
+    assert region.example is not None
+    told = [(f.text, f.value) for f in (*region.example.old.facts, *region.example.new.facts)]
+    assert ("number of (cross this bridge)", "3") in told

@@ -26,6 +26,7 @@ from verifier.model import terms as m
 from verifier.model.rewrite import map_children
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, INT, EntityT, IntT, ListT
+from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.desk import closed
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
 from verifier.prove.region import Literal, atoms_of, denied, factored
@@ -204,9 +205,9 @@ def _cubes(bench: Bench, group: Group, within: Sequence[Supposition]) -> tuple[T
     atoms = sorted(atoms_of(bench.program, Question(matter.params, said)), key=_plainness)
     signed = [
         (f"literal {place} {sign}", literal)
-        for sign, opposite in (("yes", False), ("no", True))
+        for sign, turned in (("yes", False), ("no", True))
         for place, atom in enumerate(atoms)
-        for literal in (_opposite(atom) if opposite else atom,)
+        for literal in (opposite(atom) if turned else atom,)
         if atom not in (YES, NO)
     ]
     literals = [Literal(term, bench.truth(term), z3.Bool(name)) for name, term in signed]
@@ -232,10 +233,11 @@ def _plainness(atom: Term) -> int:
             return 1
 
 
-def _opposite(atom: Term) -> Term:
+def opposite(atom: Term) -> Term:
+    """That an atom is not so, as people say it: *has 3 cards or fewer*, *has 0 cards*."""
     match atom:
         case m.CompareT(op=">=", left=m.Length(), right=m.Lit(type=type_, value=int() as n)) if n > 0:
-            return replace(atom, op="<=", right=m.Lit(type_, n - 1))
+            return replace(atom, op="<=" if n > 1 else "=", right=m.Lit(type_, n - 1))
         case _:
             return denied(atom)
 
@@ -265,7 +267,7 @@ def ask(bench: Bench, inside: Term, outside: Term, within: Sequence[Supposition]
     none.
     """
     if inside == NO:
-        return Never("typed", "every state, of whatever size", ("the terms themselves",))
+        return Never("typed", EVERYWHERE, ("the terms themselves",))
     none = () if outside == NO else (Nothing((), outside),)
     whole = conjunction([inside, *(s.term for s in within)])
     names = free_variables(whole) | free_variables(outside)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from verifier.core.program import Program
@@ -34,6 +35,9 @@ from verifier.run.judge import Judge
 from verifier.run.machine import Machine
 from verifier.run.state import EXISTS, State, first_state
 from verifier.run.undefined import Undefined
+
+FEW_TIMES = 12
+"""What has happened more often in an example is tried with each number below this first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +306,7 @@ class Sides:
                     value = fields[f.name]
                     # A list of what the example is about stays as long as it is: how often it occurs hangs on that.
                     empty = () if isinstance(f.type, ty.ListT) and (kind, ref) in kept else (f.initial,)
-                    for tried in (*empty, _numbered(f.type, value), _ordered(f.type, value)):
+                    for tried in (*empty, *_plain_ones(f.type, value)):
                         fields[f.name] = tried
                         if self.true(condition, at, names):
                             break
@@ -317,8 +321,16 @@ class Sides:
         for counts in state.counts:
             before = dict(counts)
             counts.clear()
-            if not self.true(condition, at, names):
-                counts.update(before)
+            if self.true(condition, at, names):
+                continue
+            counts.update(before)
+            for key_, number in before.items():
+                for fewer in (0, *range(1, min(number, FEW_TIMES))):
+                    counts[key_] = fewer
+                    if self.true(condition, at, names):
+                        break
+                else:
+                    counts[key_] = number
         for i, broken in enumerate(state.broken):
             state.broken[i] = False
             if broken and not self.true(condition, at, names):
@@ -528,6 +540,17 @@ def _facts(word: DecisionWord) -> tuple[Fact, ...]:
     for fact in word.facts:
         found.setdefault(fact.text, fact)
     return tuple(found.values())
+
+
+def _plain_ones(type_: Type, value: object) -> tuple[object, ...]:
+    """What may stand for a value in an example where it needs no other, the plainest first."""
+    match type_, value:
+        case ty.ListT(), _:
+            return _numbered(type_, value), _ordered(type_, value)
+        case ty.MoneyT(), Fraction() | int():
+            return 1, ceil(value)
+        case _:
+            return ()
 
 
 def _numbered(type_: Type, value: object) -> object:
