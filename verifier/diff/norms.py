@@ -15,7 +15,7 @@ from verifier.diff.merge import Merger
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program, telling
-from verifier.diff.turn import Turn, Turner
+from verifier.diff.turn import SAME, Turn, Turned, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
@@ -35,7 +35,8 @@ class NormChange:
 
     `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved. Of a
     statement of one side `quoted` is the other law's clause in which all the words stand that its rule quotes. `told`
-    are the regions in which only one side binds, where their conditions are not the same.
+    are the regions in which only one side binds, where their conditions are not the same. `disagree`: what keeps it
+    open is that those asked contradict each other.
     """
 
     change: StatementChange
@@ -47,6 +48,7 @@ class NormChange:
     why: str = ""
     quoted: str | None = None
     told: Told | None = None
+    disagree: bool = False
 
     @property
     def same(self) -> bool:
@@ -136,8 +138,8 @@ class Norms:
             what += f"; the other has duties of the same acts, not held against it: {named}"
             return NormChange(change, what, "open", False, False, False, what)
         covered = [self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)]
-        turns = {turn for turn, _ in covered}
-        apart = [pair for turn, pair in covered if turn == "other" and pair is not None]
+        turns = {one.turn for one, _ in covered}
+        apart = [pair for one, pair in covered if one.turn == "other" and pair is not None]
         turn: Turn = "same" if turns == {"same"} else "open" if "open" in turns else "other"
         strange = sorted({role for norm in own for role in norm.roles if not self._has(which, role, other)})
         if turn == "same" and strange:
@@ -151,12 +153,12 @@ class Norms:
             what = f"{BEYOND[statement.force, which]}: {named}" + self._leave(statement.force, which, events)
         told = (
             self._told(apart)
-            if turn == "other" and len(apart) == sum(t == "other" for t, _ in covered)
+            if turn == "other" and len(apart) == sum(one.turn == "other" for one, _ in covered)
             else None
         )
-        return NormChange(
-            change, what, turn, False, False, False, "" if turn != "open" else what, quoted, told
-        )
+        why = what if turn == "open" else ""
+        disagree = any(one.disagree for one, _ in covered)
+        return NormChange(change, what, turn, False, False, False, why, quoted, told, disagree)
 
     def _leave(self, force: str, which: Which, events: set[str]) -> str:
         """By what rules an act that one side forbids needs leave on the other; empty where it needs none there."""
@@ -189,7 +191,7 @@ class Norms:
 
     def _covered(
         self, which: Which, one: EventNorm, other: Which, rivals: Sequence[EventNorm | Duty]
-    ) -> tuple[Turn, Pair | None]:
+    ) -> tuple[Turned, Pair | None]:
         """Whether some rule of the other side says the same, of the same people where that side has such, wherever one
         of this side binds; and, where some rule says as much somewhere, what is held against what."""
         event = self._event(which, one.event)
@@ -206,7 +208,7 @@ class Norms:
             by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
             said.append(substitute(theirs, dict(by)))
         if not said:
-            return "other", None
+            return Turned("other"), None
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
         free = m.free_variables(binds) | m.free_variables(covers)
         named = tuple(p for p in params if p.name in free)
@@ -219,14 +221,14 @@ class Norms:
             else Pair(event, named, made, both, binds, (None, one))
         )
         if self.turner().apart(named, binds, covers, made):
-            return "other", pair
+            return Turned("other"), pair
         match self.turner().wide.ask(Question(named, binds, none=(Nothing((), covers),), made=made)):
             case Never():
-                return "same", None
+                return SAME, None
             case Sometimes():
-                return "other", pair
-            case Unknown():
-                return "open", None
+                return Turned("other"), pair
+            case Unknown(why=why, disagree=disagree):
+                return Turned("open", why, disagree), None
 
     def follows(self, change: StatementChange) -> bool:
         """Whether two statements are the same but for decisions that are compared for themselves."""
@@ -260,13 +262,14 @@ class Norms:
         )
         acts = self._done("old", first) != self._done("new", second)
         deadline = self._deadline("old", first) != self._deadline("new", second)
-        turns, whys, apart = [], [], []
+        turns: list[Turned] = []
+        apart: list[Pair] = []
         for one, other in self._partners(parts["old"], parts["new"]):
-            turn, why, held = self._turn(one, other)
-            turns.append(turn)
-            whys += [why] if why else []
-            apart += [held] if held is not None and turn in ("wider", "narrower", "other") else []
-        turn = _joined(turns)
+            turned, held = self._turn(one, other)
+            turns.append(turned)
+            apart += [held] if held is not None and turned.turn in ("wider", "narrower", "other") else []
+        turn = _joined([turned.turn for turned in turns])
+        why, disagree = "; ".join(t.why for t in turns if t.why), any(t.disagree for t in turns)
         does = "allows" if first.force == second.force == "may" else "binds"
         what = "; ".join(
             x
@@ -279,7 +282,7 @@ class Norms:
             if x
         )
         told = self._told(apart) if turn in ("wider", "narrower", "other") else None
-        return NormChange(change, what, turn, deadline, roles, acts, "; ".join(whys), told=told)
+        return NormChange(change, what, turn, deadline, roles, acts, why, told=told, disagree=disagree)
 
     def _told(self, pairs: Sequence[Pair]) -> Told:
         turner = self.turner()
@@ -331,25 +334,25 @@ class Norms:
                     found.append((one, other))
         return found
 
-    def _turn(self, one: EventNorm | Duty, other: EventNorm | Duty) -> tuple[Turn, str, Pair | None]:
+    def _turn(self, one: EventNorm | Duty, other: EventNorm | Duty) -> tuple[Turned, Pair | None]:
         """When one binds against when the other does; and what was held against what."""
         first, params = self._when("old", one)
         second, others = self._when("new", other)
         if [p.type for p in params] != [p.type for p in others]:
-            return "open", "they bind different things", None
+            return Turned("open", "they bind different things"), None
         second = substitute(
             second, {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
         )
         if first == second:
-            return "same", "", None
+            return SAME, None
         made = frozenset[str]()
         event = ""
         if isinstance(one, EventNorm):
             free = m.free_variables(first) | m.free_variables(second)
             params, made = tuple(p for p in params if p.name in free), frozenset(free)
             event = self._event("old", one.event)
-        turn, why = self.turner().turned(params, first, second, made)
-        return turn, why, Pair(event, params, made, first, second, (one, other))
+        turned = self.turner().turned(params, first, second, made)
+        return turned, Pair(event, params, made, first, second, (one, other))
 
     def _when(self, which: Which, norm: EventNorm | Duty) -> tuple[Term, tuple[Param, ...]]:
         """When a norm binds, over common inputs, and the variables of that."""

@@ -32,7 +32,7 @@ from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.several import several
 from verifier.diff.sides import Example, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
-from verifier.diff.turn import Turn, Turner
+from verifier.diff.turn import SAME, Turned, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Counting, Stock, Weight
 from verifier.model import terms as m
@@ -112,7 +112,12 @@ class Table:
             rules = {c.rule for c in _half(matter, which).cases}
             lost = rules <= self.aligned.beyond[which]
             return replace(base, verdict="only old" if which == "old" else "only new", beyond=lost)
-        base = replace(base, owed=self._owed(matter))
+        owed = self._owed(matter)
+        found = self._told(matter, replace(base, owed=owed.turn))
+        return replace(found, disagree=found.disagree or owed.disagree)
+
+    def _told(self, matter: Matter, base: Compared) -> Compared:
+        """A matter that both sides answer, decided or open."""
         if alike(matter):
             return replace(
                 base, verdict="same", scope="every state, of whatever size", by=("the terms themselves",)
@@ -122,12 +127,12 @@ class Table:
         except (GivenUpError, CannotEncodeError) as error:
             return replace(base, why=str(error))
 
-    def _owed(self, matter: Matter) -> Turn:
+    def _owed(self, matter: Matter) -> Turned:
         """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
         first, second = (conjunction([matter.fixed, h.asked]) for h in (matter.old, matter.new))
         if first == second or self._follows(matter):
-            return "same"
-        return self.turner.turned(matter.params, first, second)[0]
+            return SAME
+        return self.turner.turned(matter.params, first, second)
 
     def _follows(self, matter: Matter) -> bool:
         """Whether the sides owe an answer alike but for decisions that are compared for themselves."""

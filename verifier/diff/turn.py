@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
 from typing import Any, Literal, TypeAlias
@@ -32,6 +33,18 @@ TRIED = 24
 """So many values are tried in each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """What became of a condition; where nobody can tell, why not, and whether those asked contradict each other."""
+
+    turn: Turn
+    why: str = ""
+    disagree: bool = False
+
+
+SAME = Turned("same")
+
+
 class Turner:
     """Holds conditions against each other, over the states of one program."""
 
@@ -45,32 +58,32 @@ class Turner:
 
     def turned(
         self, params: Sequence[Param], first: Term, second: Term, made: frozenset[str] = frozenset()
-    ) -> tuple[Turn, str]:
-        """What became of `first`, which is `second` now, of all values of `params`; and why nobody can tell. Of those
-        in `made` things need not exist, as in a `Question`.
+    ) -> Turned:
+        """What became of `first`, which is `second` now, of all values of `params`. Of those in `made` things need not
+        exist, as in a `Question`.
 
         A state in which the interpreter says that one is true, and the other not, proves as much: what was not met by
         chance is asked of the solvers.
         """
         if first == second:
-            return "same", ""
+            return SAME
         more, less = self._met(params, first, second, made)
         answers: list[Answer | None] = [
             None if met else self._asked(params, inside, (outside,), made)
             for met, inside, outside in ((less, first, second), (more, second, first))
         ]
-        whys = [a.why for a in answers if isinstance(a, Unknown)]
-        if whys:
-            return "open", "; ".join(whys)
+        unknown = [a for a in answers if isinstance(a, Unknown)]
+        if unknown:
+            return Turned("open", "; ".join(a.why for a in unknown), any(a.disagree for a in unknown))
         match [not isinstance(a, Never) for a in answers]:
             case [False, False]:
                 return self._answered(params, first, second, made)
             case [False, True]:
-                return "wider", ""
+                return Turned("wider")
             case [True, False]:
-                return "narrower", ""
+                return Turned("narrower")
             case _:
-                return "other", ""
+                return Turned("other")
 
     def _asked(
         self, params: Sequence[Param], inside: Term, none: Sequence[Term], made: frozenset[str]
@@ -78,23 +91,21 @@ class Turner:
         nothing = tuple(Nothing((), term) for term in none)
         return self.wide.ask(Question(tuple(params), inside, none=nothing, made=made))
 
-    def _answered(
-        self, params: Sequence[Param], first: Term, second: Term, made: frozenset[str]
-    ) -> tuple[Turn, str]:
+    def _answered(self, params: Sequence[Param], first: Term, second: Term, made: frozenset[str]) -> Turned:
         """Of conditions that are true in the same cases, whether one is false where a decision that the other reads
         leaves that without an answer."""
         absent = Absent(self.wide.program)
         if not (absent.reads(first).decides or absent.reads(second).decides):
-            return "same", ""
+            return SAME
         for one, other in ((first, second), (second, first)):
             match self._asked(params, m.NotT(BOOL, other), (one, m.NotT(BOOL, one)), made):
                 case Never():
                     continue
                 case Sometimes():
-                    return "unsure", ""
-                case Unknown(why=why):
-                    return "open", why
-        return "same", ""
+                    return Turned("unsure")
+                case Unknown(why=why, disagree=disagree):
+                    return Turned("open", why, disagree)
+        return SAME
 
     def apart(
         self, params: Sequence[Param], inside: Term, outside: Term, made: frozenset[str] = frozenset()

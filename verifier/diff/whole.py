@@ -60,7 +60,7 @@ class WholeDiff:
         told = [n.told for n in self.norms if n.told is not None]
         if any(n.turn == "open" for n in self.norms) or any(t.why for t in told) or "beyond" in fates:
             found.append(Exit.UNDECIDED)
-        if any(t.disagree for t in told):
+        if any(t.disagree for t in told) or any(n.disagree for n in self.norms):
             found.append(Exit.OURSELVES)
         if self.log is not None and self.log.changed:
             found.append(Exit.BROKEN)
