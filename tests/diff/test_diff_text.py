@@ -146,6 +146,16 @@ def test_the_page_of_1994_in_1998(page: TextDiff, old: str, new: tuple[str, ...]
     assert page.counterparts(old) == new
 
 
+def test_an_instrument_of_one_regulation_answers_to_no_section_of_another() -> None:
+    diff = compare_laws(load_law("nz/gazette-1998-9-division-2"), load_law("uk/si-1994-2899-regulation-7"))
+    assert diff.counterparts("4.1(a)") == ("7(11)(b)",)
+    # "Payment of Blackjack" is no counterpart of "Blackjack", which is all of the regulation, nor is early payment one
+    # of a wager on the banker's second card.
+    assert diff.counterparts("10") == diff.counterparts("10.3") == ()
+    again = compare_laws(load_law("uk/si-1994-2899-regulation-7"), load_law("uk/si-1994-2899-regulation-7"))
+    assert again.counterparts("7") == ("7",)
+
+
 def test_what_the_page_does_not_have_is_beyond_it(page: TextDiff) -> None:
     alone = [change for change in page.changes if not change.old or not change.new]
     assert {change.kind for change in alone} == {"beyond"}

@@ -30,6 +30,9 @@ _LITTLE = 5.0
 _RARE = 10
 """Only words that at most one in so many clauses hold, or four, make one clause a part of another."""
 
+_NEARLY = 1e-9
+"""The same words come to 1 but for so much."""
+
 _ABOVE, _BELOW = 0.2, 0.6
 _ROUNDS = 3
 
@@ -117,12 +120,15 @@ def _best(
     """Pairs by falling score, given those `before`; of equals the same label, then the order of the texts."""
     old_at = {address: at for at, address in enumerate(old.law.clauses)}
     new_at = {address: at for at, address in enumerate(new.law.clauses)}
+    whole = _whole(old.law), _whole(new.law)
     ranked: list[tuple[float, bool, int, int, str, str]] = []
     for (there, here), score in scores.items():
         first, second = old.law.clauses[there], new.law.clauses[here]
         if bool(first.words) != bool(second.words):
             continue  # a bare heading answers to no sentence
         under = _under(first, second, before)
+        if (there == whole[0]) != (here == whole[1]) and score < 1 - _NEARLY and under < PART:
+            continue  # nor does all of an instrument to a part of another, unless it has its words or its clauses
         if score < LEAST and under < PART:
             continue
         above = first.parent is not None and before.get(first.parent) == second.parent
@@ -138,6 +144,12 @@ def _best(
             pairs[there] = here
             taken.add(here)
     return pairs
+
+
+def _whole(law: Law) -> str | None:
+    """The clause under which all others stand; None where there is none."""
+    first = [address for address, clause in law.clauses.items() if clause.parent is None]
+    return first[0] if len(first) == 1 else None
 
 
 def _under(first: Clause, second: Clause, pairs: Mapping[str, str]) -> float:
