@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from verifier.diff.told import Difference
 from verifier.diff.whole import WholeDiff, compare
 from verifier.exits import Exit
 from verifier.model.load import load
@@ -27,6 +28,11 @@ CHARGE = "  keeper must charge(any, any) before cross when not charged\n"
 
 def compared(old: Path, new: Path) -> WholeDiff:
     return compare(load(old), load(new))
+
+
+def regions(whole: WholeDiff) -> tuple[Difference, ...]:
+    assert whole.meaning is not None
+    return whole.meaning.matters[0].differences
 
 
 def test_the_same_files_ask_nothing(rules: MakeRules) -> None:
@@ -269,6 +275,20 @@ def test_invariants_that_exclude_a_region_only_together_are_both_named(
     _, out = gazette("diff", old, rules(gap, reads))
     named = "No such case while raised_is_charged (the old bridge) and charged_is_down (the old bridge) hold"
     assert named in " ".join(out.split())
+
+
+def test_an_invariant_may_speak_of_when_an_answer_is_owed(rules: MakeRules) -> None:
+    foot = "  toll(k) = 50 when k = foot\n"
+    asked = (foot, f"  asked toll(k) when raised\n{foot}")
+    gap = (CART, "  toll(k) = 200 when k = cart and charged\n")
+    last = "rule 1.3 "
+    old = rules((last, FIRST + last), asked)
+    (difference,) = regions(compared(old, rules(asked, gap)))
+    assert difference.kept_out == ("raised_is_charged (the old bridge)",)
+    # Where an answer is owed always, nothing is known of what is raised.
+    (difference,) = regions(compared(rules((last, FIRST + last)), rules(gap)))
+    assert difference.kept_out == ()
+    assert difference.where == "k = cart and not charged"
 
 
 def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:

@@ -24,7 +24,7 @@ from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.rewrite import map_children
-from verifier.model.terms import Term, children, free_variables
+from verifier.model.terms import Term, children, free_variables, subterms
 from verifier.model.types import BOOL, INT, EntityT, IntT, ListT
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.desk import closed
@@ -75,13 +75,18 @@ class Formula:
 
 # -------------------------------------------------------------------------------------------------- invariants
 def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supposition, ...]:
-    """The invariants of either side that speak only of what a matter reads, and of history that it does not.
+    """The invariants of either side that speak only of what a matter reads, and of history that it does not. Of when an
+    answer is owed only what is read there counts, not what functions read for it: that a wager is open.
 
     One that both have, word for word, is the old one's.
     """
     reads = Reads(program)
     terms = [t for h in (matter.old, matter.new) for c in h.cases for t in (c.applies, c.value)]
-    read = frozenset[str]().union(*map(reads.of, terms))
+    owed = [t for h in (matter.old, matter.new) for t in subterms(h.asked)]
+    read = frozenset(
+        [f"{t.entity}.{t.name}" for t in owed if isinstance(t, m.Field)]
+        + [t.name for t in owed if isinstance(t, m.Get)]
+    ).union(*map(reads.of, terms))
     found: list[Supposition] = []
     for which in SIDES:
         ruleset = merger.common.side(which).ruleset
