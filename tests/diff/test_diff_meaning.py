@@ -191,27 +191,28 @@ def test_the_log_under_both(gazette: Gazette, rules: MakeRules, tmp_path: Path) 
 
 
 def test_an_option_that_one_side_has_is_left_out_by_the_other_and_said(
-    gazette: Gazette, tmp_path: Path
+    gazette: Gazette, rules: MakeRules, tmp_path: Path
 ) -> None:
-    log = Path(__file__).parents[2] / "examples" / "one-round.yaml"
-    told = ("diff", "nz/blackjack-1994", "nz/blackjack-1998", "--log", log)
+    raising = "  keeper may raise when not raised\n"
+    limit = raising, raising + "  option limit: money\n"
+    log = tmp_path / "crossing.yaml"
+    log.write_text(
+        "ruleset: bridge\noptions: {lanes: 2, limit: 500}\n"
+        "events:\n- keeper charge kind=cart amount=200\n- traveller cross\n"
+    )
+    told = ("diff", rules(), rules(limit), "--log", log)
     _, out = gazette(*told, "--format", "json")
     found = json.loads(out)["log"]
     assert found["events"] > 0
-    assert "table_minimum" in found["unasked"]["old"]
-    assert "decks" not in found["unasked"]["old"]
-    assert found["unasked"]["new"] == []
+    assert found["unasked"] == {"old": ["limit"], "new": []}
     for format_ in ("text", "markdown", "html"):
         _, out = gazette(*told, "--format", format_)
         assert "no option of the old ruleset: " in " ".join(out.split())
-    neither = tmp_path / "neither.yaml"
-    neither.write_text(log.read_text().replace("  decks: 6\n", "  decks: 6\n  dekcs: 6\n"))
-    code, out = gazette(*told[:3], "--log", neither)
-    assert code == 2
-    wrong = tmp_path / "wrong.yaml"
-    wrong.write_text(log.read_text().replace("table_minimum: 500", "table_minimum: 5.5"))
-    code, out = gazette(*told[:3], "--log", wrong)
-    assert code == 2
+    for right, wrong in (("lanes: 2,", "lanes: 2, lnaes: 2,"), ("limit: 500", "limit: 5.5")):
+        other = tmp_path / "other.yaml"
+        other.write_text(log.read_text().replace(right, wrong))
+        code, out = gazette(*told[:3], "--log", other)
+        assert code == 2
 
 
 def test_the_page_says_it_in_words(gazette: Gazette, rules: MakeRules) -> None:
