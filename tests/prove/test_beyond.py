@@ -270,3 +270,24 @@ def test_what_lawful_plays_that_were_told_had_is_not_said_to_happen_nowhere(
     desk.told = Tellings(program, Told((play,)))
     told = (("toast",), ()) if seen else ((), ("toast",))
     assert desk.unseen("play", few.question) == told
+
+
+@pytest.mark.parametrize(
+    ("names", "kinds"),
+    [
+        (("guest1", "guest2"), {"approach", "toast"}),
+        (("guest1", "guest1"), {"approach"}),
+        (("ann", "bob"), set()),
+    ],
+    ids=["lawful", "toasting breaks a rule", "names that the scope has not"],
+)
+def test_plays_that_were_told_count_within_the_scope_where_they_stay_in_it(
+    tmp_path: Path, names: tuple[str, str], kinds: set[str]
+) -> None:
+    program = program_of(TOAST, tmp_path)
+    desk = Desk(program, Settings(solvers=("z3",)), scopes(program)[1:2])
+    events = [Happening("approach", "guest", (name,)) for name in names]
+    play = Table("evening.jsonl", {}, (*events, Happening("toast", "guest", ())))
+    desk.told = Tellings(program, Told((play,)))
+    assert desk.told.kinds_inside(desk._stays, "play") == kinds
+    assert kinds <= desk._had("play")[0]

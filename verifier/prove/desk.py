@@ -34,6 +34,8 @@ from verifier.prove.told import Tellings
 from verifier.prove.transitions import Behind
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
+from verifier.run.bench import Happening
+from verifier.run.state import State
 
 STEPS = 4_000
 """So many events are played at least to get to know a ruleset,"""
@@ -163,9 +165,8 @@ class Desk:
         )
 
     def _had(self, mode: Mode) -> tuple[set[str], set[str]]:
-        """The kinds of event that the explorer's plays of the mode have within the scope of the induction, and in all.
-
-        The explorer plays beyond the scope as well.
+        """The kinds of event that plays of the mode have within the scope of the induction, and in all: the explorer's,
+        which go beyond the scope as well, and those that were told.
         """
         if mode not in self._kinds:
             had: set[str] = set()
@@ -179,6 +180,8 @@ class Desk:
                 if mode == "words" or not broken:
                     beyond.add(name)
                     had |= {name for parent in parents if name not in had and self._within(parent)}
+            if self.told is not None:
+                had |= self.told.kinds_inside(self._stays, mode)
             self._kinds[mode] = had, beyond | self._elsewhere(mode)
         return self._kinds[mode]
 
@@ -206,14 +209,17 @@ class Desk:
 
     def _within(self, node: Node) -> bool:
         """Whether a play stays within the scope of the induction: what its events name, the states they lead to."""
-        scope = self.inductive
         for step in [step for step in node.path() if step.number not in self._inside]:
             assert step.happening is not None
-            params = self.program.ruleset.events[step.happening.event].params
-            self._inside[step.number] = within(step.state, scope, self.program) and all(
-                _inside(scope, p.type, v) for p, v in zip(params, step.happening.values, strict=True)
-            )
+            self._inside[step.number] = self._stays(step.happening, step.state)
         return all(self._inside[step.number] for step in node.path())
+
+    def _stays(self, happening: Happening, state: State) -> bool:
+        """Whether what an event names and the state that it leads to are in the scope of the induction."""
+        params = self.program.ruleset.events[happening.event].params
+        return within(state, self.inductive, self.program) and all(
+            _inside(self.inductive, p.type, v) for p, v in zip(params, happening.values, strict=True)
+        )
 
     def take_proven(self, words: Proven, play: Proven, hints: Mapping[str, Hint]) -> None:
         """Take invariants that another process found at a desk like this."""

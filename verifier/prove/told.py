@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from pathlib import Path, PurePath
@@ -180,6 +180,17 @@ class Tellings:
             reached = (one for table in tables for one in self._along(table, self._runner))
             self._reached = tuple({_look(one): one for one in reached}.values())
         return self._reached
+
+    def kinds_inside(self, inside: Callable[[Happening, State], bool], mode: Mode) -> set[str]:
+        """The kinds of event that plays have which stay `inside`, each event and the state that it leads to."""
+        runner = Runner(self.program)
+        found: set[str] = set()
+        for whole in [whole for table in self.told.tables if (whole := self._whole(table, runner))]:
+            for one in self._along(whole, runner):
+                if (mode == "play" and not one.lawful) or not inside(one.last, one.state):
+                    break
+                found.add(one.last.event)
+        return found
 
     def _whole(self, table: Table, runner: Runner) -> Table | None:
         """The table with every option stated: those left out so that it is lawful as long as may be.
