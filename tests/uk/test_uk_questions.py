@@ -1,20 +1,10 @@
-"""What is asked beside regulation 7, held against the games: which questions the law refutes, and where.
-
-Every question is the prover's own (`gazette prove`), asked by the interpreter after events of games that are lawful:
-a question refuted here is refuted by play that breaks no rule, whether or not the prover finds such play. That a
-question is *not* refuted here proves nothing.
-"""
+"""What is asked beside regulation 7, held against the games (`questions`)."""
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
+from questions import Questions
 from uk_games import GAME, GAMES
-
-from verifier.prove.explore.evaluate import Asker
-from verifier.prove.obligations.theorems import obligations
-from verifier.prove.question import Obligation
 
 REFUTED = {
     "theorem two_cards_are_never_lost": "a separated Ace against the banker's 21 with two cards",
@@ -35,44 +25,19 @@ REACHED = {
 }
 """What can be, each with a game in which it is."""
 
-
-@cache
-def questions() -> dict[str, Obligation]:
-    return {o.id: o for o in obligations(GAME.ready.program) if o.kind != "vacuous"}
-
-
-@cache
-def asker() -> Asker:
-    return Asker(GAME.ready.program)
-
-
-@cache
-def answered(name: str) -> frozenset[str]:
-    """The questions that have an answer after some event of a game: a counterexample, or what is to be reached."""
-    states, options = list(GAME.played(GAMES[name])), GAME.in_force()
-    found = set()
-    for id_, obligation in questions().items():
-        question = obligation.question
-        assert question is not None
-        if any(asker().find(question, state, options) is not None for state in states):
-            found.add(id_)
-    return frozenset(found)
+ASKED = Questions(GAME, GAMES)
 
 
 @pytest.mark.parametrize(("id_", "name"), [*REFUTED.items(), *REACHED.items()])
 def test_a_game_answers_the_question(id_: str, name: str) -> None:
-    assert id_ in answered(name)
+    assert id_ in ASKED.answered(name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_lawful_game_refutes_nothing_else(name: str) -> None:
-    assert answered(name) <= REFUTED.keys() | REACHED.keys()
+    assert ASKED.answered(name) <= REFUTED.keys() | REACHED.keys()
 
 
-def test_every_question_of_what_can_be_has_a_game() -> None:
-    assert {id_ for id_, o in questions().items() if o.kind == "reachable"} == set(REACHED)
-
-
-def test_what_is_accepted_as_refuted_is_refuted_by_a_game() -> None:
-    accepted = {name.replace("_", " ", 1) for name in GAME.ready.ruleset.accepted}
-    assert {id_ for id_ in accepted if id_ in questions()} == REFUTED.keys()
+def test_what_is_accepted_or_to_be_reached_has_a_game() -> None:
+    assert ASKED.accepted() == REFUTED.keys()
+    assert ASKED.reachable() == REACHED.keys()
