@@ -117,18 +117,13 @@ class Norms:
         assert statement is not None
         which: Which = "old" if change.old is not None else "new"
         other: Which = "new" if which == "old" else "old"
-        own, theirs = self.by_unit[which].get(statement.unit, []), self.by_unit[other].values()
+        own = self.by_unit[which].get(statement.unit, [])
         unit = self.merger.programs[which].ruleset.units[statement.unit]
         assert isinstance(unit, Norm)
         events = {self._event(which, act.event) for act in unit.acts}
         if not events & set(self.merger.common.side(other).events.values()):
             return NormChange(change, UNKNOWN_ACT, "open", False, False, False, UNKNOWN_ACT)
-        rivals = [
-            norm
-            for norms in theirs
-            for norm in norms
-            if self._force(other, norm) == statement.force and events & self._acts(other, norm)
-        ]
+        rivals = self._of(other, statement.force, events)
         what = ALONE[statement.force, which] + self._leave(statement.force, which, events)
         if not rivals:
             what = FREE[which] if statement.force == "may" else what
@@ -163,16 +158,20 @@ class Norms:
     def _leave(self, force: str, which: Which, events: set[str]) -> str:
         """By what rules an act that one side forbids needs leave on the other; empty where it needs none there."""
         other: Which = "new" if which == "old" else "old"
-        given = [
-            norm
-            for norms in self.by_unit[other].values()
-            for norm in norms
-            if self._force(other, norm) == "may" and events & self._acts(other, norm)
-        ]
+        given = self._of(other, "may", events)
         if force != "must not" or not given:
             return ""
         named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in given))
         return f"; {STILL[which].format(named=named)}"
+
+    def _of(self, which: Which, force: str, events: set[str]) -> list[EventNorm | Duty]:
+        """The norms of a side that have the force, on some of the events."""
+        return [
+            norm
+            for norms in self.by_unit[which].values()
+            for norm in norms
+            if self._force(which, norm) == force and events & self._acts(which, norm)
+        ]
 
     def _force(self, which: Which, norm: EventNorm | Duty) -> str:
         unit = self.merger.programs[which].ruleset.units[norm.unit]

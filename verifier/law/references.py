@@ -130,9 +130,9 @@ def _mentions(text: str, outside: re.Pattern[str]) -> Iterator[_Mention]:
         chain.append(mention)
         at = mention.end
         outer = outside.match(text, at)
-        last = _whole(mention, None if outer is None else " ".join(outer["name"].split())) or last
+        name = None if outer is None else " ".join(outer["name"].split())
+        last = _whole(mention, name) or last
         if outer is not None:
-            name = " ".join(outer["name"].split())
             for linked in chain[:-1]:
                 yield _Mention(linked.noun, linked.items, linked.start, linked.end, linked.base, name)
             yield _Mention(mention.noun, mention.items, mention.start, outer.end(), mention.base, name)

@@ -134,6 +134,7 @@ class Tellings:
     told: Told
     _runner: Runner | None = None
     _reached: tuple[Reached, ...] | None = None
+    _stated: tuple[Table, ...] | None = None
     _scope: Scope | None = None
 
     def answer(self, question: Question, mode: Mode, askers: Sequence[Asker]) -> Sometimes | None:
@@ -164,19 +165,18 @@ class Tellings:
     def played(self) -> Iterator[tuple[str, Play]]:
         """The same, each with the name of its file."""
         runner = Runner(self.program)
-        for table in self.told.tables:
-            whole = self._whole(table, runner)
-            along = [] if whole is None else list(self._along(whole, runner))
-            if whole is not None and along:
+        for whole in self._tables(runner):
+            along = list(self._along(whole, runner))
+            if along:
                 play = replayed(runner, whole.options, whole.happenings[: along[-1].count])
                 if play is not None:
-                    yield table.file, play
+                    yield whole.file, play
 
     def reached(self) -> tuple[Reached, ...]:
         """All states, those of the empty tables left out; a table ends where an event cannot happen."""
         if self._reached is None:
             self._runner = Runner(self.program)
-            tables = [whole for table in self.told.tables if (whole := self._whole(table, self._runner))]
+            tables = self._tables(self._runner)
             reached = (one for table in tables for one in self._along(table, self._runner))
             self._reached = tuple({_look(one): one for one in reached}.values())
         return self._reached
@@ -185,12 +185,19 @@ class Tellings:
         """The kinds of event that plays have which stay `inside`, each event and the state that it leads to."""
         runner = Runner(self.program)
         found: set[str] = set()
-        for whole in [whole for table in self.told.tables if (whole := self._whole(table, runner))]:
+        for whole in self._tables(runner):
             for one in self._along(whole, runner):
                 if (mode == "play" and not one.lawful) or not inside(one.last, one.state):
                     break
                 found.add(one.last.event)
         return found
+
+    def _tables(self, runner: Runner) -> tuple[Table, ...]:
+        """The tables with every option stated; those of which that cannot be are left out."""
+        if self._stated is None:
+            wholes = (self._whole(table, runner) for table in self.told.tables)
+            self._stated = tuple(whole for whole in wholes if whole is not None)
+        return self._stated
 
     def _whole(self, table: Table, runner: Runner) -> Table | None:
         """The table with every option stated: those left out so that it is lawful as long as may be.

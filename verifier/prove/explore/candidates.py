@@ -174,9 +174,6 @@ class Prospect:
                         fixed[i] = closure(list(instance))
                     except Undefined:
                         continue
-            params = kind.event.params
-            if not all(fits(params[i].type, value, self.all.machine, False) for i, value in fixed.items()):
-                continue  # No log states what is due: an amount below 0, a number outside its range.
             for way in kind.ways:
                 if way.actor not in compiled.duty.roles:
                     continue
