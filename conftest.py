@@ -11,6 +11,7 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 LONGEST = (
+    "tests/mutate/test_shipped_mutants.py",
     "tests/coverage/test_shipped.py",
     "tests/examples/test_baramundi.py",
     "tests/nz_changes/test_nz_changes.py",
