@@ -3,7 +3,8 @@
 `pytest --gazette RULESET` collects every `*.transcript.yaml` of that ruleset (others are passed over, and counted),
 and fails where a check finds something else than a transcript expects. `--gazette-fail-under N` fails the session
 where less than N per cent of the level `--gazette-require` is reached; only transcripts that passed are evidence, and
-rounds that `gazette generate --format json` made (`--gazette-rounds FILE`).
+rounds that `gazette generate --format json` made (`--gazette-rounds FILE`). A reason why something is not shown
+(`NAME.unshown.yaml` beside the rules) fails it where that is shown.
 Without `--gazette` nothing changes.
 """
 
@@ -129,10 +130,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if under is not None and not 0 <= under <= 100:
         raise pytest.UsageError("--gazette-fail-under: a number from 0 to 100")
     from verifier.check.engine import prepare
+    from verifier.coverage.measure import binding_rules
+    from verifier.coverage.unshown import unshown_of
     from verifier.errors import VerifierError
 
     try:
         prepared = [prepare(name) for name in names]
+        for ready in prepared:
+            unshown_of(ready.ruleset, binding_rules(ready.ruleset))
     except VerifierError as error:
         raise pytest.UsageError(str(error)) from None
     rulesets: dict[str, Prepared] = {}
@@ -225,12 +230,18 @@ class TranscriptItem(pytest.Item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Fail the session where too little is covered."""
+    """Fail the session where too little is covered, or a reason says that something is not shown that is."""
+    from verifier.errors import VerifierError
+
     mine = session.config.stash.get(KEY, None)
-    if mine is None or mine.fail_under is None or hasattr(session.config, "workerinput"):
+    if mine is None or hasattr(session.config, "workerinput"):
         return
-    nothing_wrong = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-    if exitstatus in nothing_wrong and not mine.share().reaches(mine.fail_under):
+    try:
+        share = mine.share()
+        enough = mine.fail_under is None or share.reaches(mine.fail_under)
+    except VerifierError:
+        enough = False
+    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) and not enough:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -259,10 +270,16 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if mine is None:
         return
     from verifier.coverage.measure import LEVELS
+    from verifier.errors import VerifierError
     from verifier.report.coverage_text import in_place, level_words, share_words
 
     terminalreporter.section("gazette coverage")
-    for coverage in mine.coverages():
+    try:
+        coverages = mine.coverages()
+    except VerifierError as error:
+        terminalreporter.write_line(str(error), red=True)
+        return
+    for coverage in coverages:
         terminalreporter.write_line(coverage.ruleset.name)
         for level in LEVELS:
             if coverage.known(level):

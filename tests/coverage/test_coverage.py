@@ -276,6 +276,16 @@ def test_mutants_count_where_they_are_noticed(folder: Path) -> None:
     assert rule(coverage, "1.1(b)").is_("killed") is False
 
 
+def test_a_mutant_that_survives_with_a_reason_counts_as_noticed(folder: Path) -> None:
+    path = folder / "mutants.json"
+    survivors = [o.mutant for o in mutate(folder / RULES, [folder / "transcripts"]).survivors]
+    mine = [mutant.id for mutant in survivors if mutant.rule == "1.1(b)"]
+    for reasons, killed in ((dict.fromkeys(mine, "no carts"), True), ({mine[0]: "no carts"}, False)):
+        mutation = mutate(folder / RULES, [folder / "transcripts"], reasons=reasons)
+        path.write_text(mutants_text(mutation), "utf-8")
+        assert rule(of(folder, mutants=path), "1.1(b)").is_("killed") is killed
+
+
 def test_a_proof_counts_where_its_obligations_hold(folder: Path) -> None:
     proof = prove_whole(lower(load(folder / RULES)), settings("z3", None, True), only=["1.2"])
     path = folder / "proof.json"

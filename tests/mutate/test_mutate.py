@@ -224,6 +224,15 @@ def test_a_reason_for_a_mutant_that_is_gone_is_refused(run: Callable[..., Mutati
         read_reasons(tmp_path / "none.yaml")
 
 
+def test_a_reason_for_a_mutant_that_is_killed_is_told(run: Callable[..., Mutation]) -> None:
+    mutation = run()
+    killed = next(o.mutant.id for o in mutation.outcomes if o.verdict == "killed")
+    assert "to be taken out" not in text(run(reasons={mutation.survivors[0].mutant.id: "so it is"}), 100)
+    found = run(reasons={killed: "so it was"})
+    assert [o.mutant.id for o in found.needless] == [killed]
+    assert f"to be taken out\n    {killed}  killed by a transcript\n" in text(found, 100)
+
+
 def test_the_text_shows_every_survivor_with_place_and_change(run: Callable[..., Mutation]) -> None:
     mutation = run()
     shown = text(mutation, 100)

@@ -73,6 +73,15 @@ def test_a_ruleset_of_the_users_own(installed: Path, tmp_path: Path) -> None:
         assert (ran.returncode, ran.stderr) == (code, "")
 
 
+def test_the_reasons_beside_the_rules_travel(installed: Path) -> None:
+    def files(folder: Path) -> set[str]:
+        return {path.relative_to(folder).as_posix() for path in folder.rglob("*.yaml")}
+
+    shipped = files(ROOT / "rulesets")
+    assert {"nz/blackjack-1998.mutants.yaml", "nz/blackjack-1998.unshown.yaml"} <= shipped
+    assert files(installed / "verifier" / "_data" / "rulesets") == shipped
+
+
 def test_types_and_licence_travel(installed: Path) -> None:
     assert (installed / "verifier" / "py.typed").is_file()
     assert list(installed.glob("gazette_verifier-*.dist-info/licenses/LICENSE"))

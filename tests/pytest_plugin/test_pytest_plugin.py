@@ -100,6 +100,48 @@ def test_the_gate_may_be_about_exercise(project: Path, ran: Ran) -> None:
     assert ran(*arguments, "0").ret == 0
 
 
+UNSHOWN = """
+"1.1": {broken: the keeper is paid by the head}
+1.1(a): {broken: nobody is charged too much}
+1.1(b): {kept: the bridge bears no carts, broken: the bridge bears no carts}
+"1.2": {broken: nobody dares}
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("-p", "xdist", "-n", "1")], ids=["alone", "in processes"])
+def test_the_gate_passes_where_reasons_account_for_the_rest(
+    project: Path, ran: Ran, more: tuple[str, ...]
+) -> None:
+    (project / "rules" / "bridge.unshown.yaml").write_text(UNSHOWN, "utf-8")
+    arguments = ("--gazette", RULES, "--gazette-require", "exercised", "--gazette-fail-under", "100")
+    result = ran(*arguments, *more)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["  exercised   0 of 0 rules (100 %), by 1 transcript; 4 rules justified"])
+    (project / "rules" / "bridge.unshown.yaml").write_text(UNSHOWN.partition('"1.2"')[0], "utf-8")
+    result = ran(*arguments, *more)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED exercised: 0 of 1 rules (0 %), where 100 % are required"])
+
+
+@pytest.mark.parametrize("more", [(), ("--gazette-fail-under", "0")], ids=["shown", "asked for"])
+def test_a_reason_that_a_transcript_refutes_fails_the_session(
+    project: Path, ran: Ran, more: tuple[str, ...]
+) -> None:
+    (project / "rules" / "bridge.unshown.yaml").write_text('"1.2": {kept: nobody looks}\n', "utf-8")
+    result = ran("--gazette", RULES, *more)
+    result.assert_outcomes(passed=1)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*why 1.2 is not shown kept, and it is shown*", "*bridge.unshown.yaml:1*"])
+    assert "INTERNALERROR" not in result.stdout.str()
+
+
+def test_a_reason_for_a_rule_that_there_is_not_is_refused(project: Path, ran: Ran) -> None:
+    (project / "rules" / "bridge.unshown.yaml").write_text('"9.9": {kept: nobody looks}\n', "utf-8")
+    result = ran("--gazette", RULES)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no rule 9.9 binds or decides*"])
+
+
 RAISED = """ruleset: bridge
 events:
 - keeper raise

@@ -77,7 +77,8 @@ def command(
 
     Every word of the law is formalised, declared to be nothing that can be checked, or missing: missing words are
     shown in their clause. Every rule is proved over, exercised by transcripts or made rounds (kept and broken), and its
-    mutants are noticed, as far as there is evidence: the transcripts, the rounds, a proof, the mutants.
+    mutants are noticed, as far as there is evidence: the transcripts, the rounds, a proof, the mutants. Why something
+    is shown by no transcript NAME.unshown.yaml says, beside the rules.
     """
     from verifier.check.engine import prepare
     from verifier.cli.files import written

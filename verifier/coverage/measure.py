@@ -10,6 +10,7 @@ from typing import Literal
 from verifier.check.engine import Prepared, prepare
 from verifier.coverage.evidence import Exercise, Killed, MadeRounds, Proved, exercised, killed, made, proved
 from verifier.coverage.phrases import STATUSES, CoveredClause, Phrase, Status, covered, formalises
+from verifier.coverage.unshown import SIDES, Side, Unshown, refuse_stale, unshown_of
 from verifier.errors import Problem, RequestError
 from verifier.model.ruleset import Ruleset
 from verifier.transcripts.case import read_cases
@@ -45,7 +46,8 @@ class CoveredRule:
     """A rule that says something, and what looks after it; None where nothing was given that could tell.
 
     `binds`: it binds or decides, so that transcripts can exercise it; `file` and `line` are where it stands;
-    `unshowable`: which of kept and broken nothing shows, and no round can that is lawful until then, as is proved.
+    `unshowable`: which of kept and broken nothing shows, and no round can that is lawful until then, as is proved;
+    `unshown`: why it is not shown kept, or not broken, as somebody says.
     """
 
     rule: str
@@ -58,9 +60,22 @@ class CoveredRule:
     proof: Proved | None
     mutants: Killed | None
     unshowable: frozenset[str] = frozenset()
+    unshown: Unshown | None = None
 
-    def lacks(self, what: Literal["kept", "broken"]) -> bool:
+    @property
+    def justified(self) -> Mapping[Side, str]:
+        """Which of kept and broken neither evidence nor a proof accounts for but a reason, with the reason."""
+        if self.unshown is None:
+            return {}
+        said = {side: getattr(self.unshown, side) for side in SIDES}
+        return {side: reason for side, reason in said.items() if reason is not None and self._open(side)}
+
+    def lacks(self, what: Side) -> bool:
         """Whether it could be shown kept, or broken, and is not."""
+        return self._open(what) and what not in self.justified
+
+    def _open(self, what: Side) -> bool:
+        """Whether nothing shows it, and no proof says why."""
         done = self.exercise
         return done is not None and not getattr(done, what) and what not in self.unshowable
 
@@ -76,9 +91,9 @@ class CoveredRule:
                     return None
                 if not self.claimed and self.exercise.read > 0:
                     return True
-                if len(self.unshowable) == 2:
-                    return None
-                return not (self.lacks("kept") or self.lacks("broken"))
+                if self.lacks("kept") or self.lacks("broken"):
+                    return False
+                return None if len(self.unshowable) == 2 or self.justified else True
             case "killed":
                 if self.mutants is None or not self.mutants.total:
                     return None
@@ -134,6 +149,12 @@ class Coverage:
         """The rules that do not reach a level."""
         return tuple(rule for rule in self.rules if rule.is_(level) is False)
 
+    @property
+    def justified(self) -> tuple[CoveredRule, ...]:
+        """The rules that are not shown both kept and broken, and of which it is said why: they count as neither
+        exercised nor lacking."""
+        return tuple(rule for rule in self.rules if rule.justified and rule.is_("exercised") is None)
+
 
 def measure(
     ruleset: str | Path | Prepared,
@@ -147,8 +168,8 @@ def measure(
     """The coverage of a ruleset by its rules, by transcripts, rounds made for it, a proof and mutants, as far as given.
     Transcripts of the `others`, whose coverage is asked for beside it, are passed over.
 
-    Raises `RequestError` for evidence that is not of this ruleset as it stands, or that fails; `RuleTextError`,
-    `LawError`, `LogError`.
+    Raises `RequestError` for evidence that is not of this ruleset as it stands, or that fails, and for a reason beside
+    the rules why something is not shown that is; `RuleTextError`, `LawError`, `LogError`.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
     cases = list(read_cases(transcripts, ready, others)) if transcripts else None
@@ -167,12 +188,13 @@ def put_together(
     rounds: MadeRounds | None = None,
 ) -> Coverage:
     """The coverage where it is known already what so many transcripts and the made rounds have shown. As `measure`."""
+    unshown = unshown_of(ready.ruleset, binding_rules(ready.ruleset))
     proofs = None if proof is None else proved(proof, ready.ruleset)
     killings = None if mutants is None else killed(mutants, ready.ruleset)
     return Coverage(
         ready.ruleset,
         covered(ready.ruleset),
-        _rules(ready, shown, proofs, killings, {} if rounds is None else rounds.unshowable),
+        _rules(ready, shown, proofs, killings, {} if rounds is None else rounds.unshowable, unshown),
         transcripts,
         proofs is not None,
         killings is not None,
@@ -191,6 +213,7 @@ def _rules(
     proofs: Mapping[str, Proved] | None,
     killings: Mapping[str, Killed] | None,
     unshowable: Mapping[str, frozenset[str]],
+    unshown: Mapping[str, Unshown],
 ) -> tuple[CoveredRule, ...]:
     from verifier.check.clauses import Ledger
 
@@ -199,6 +222,8 @@ def _rules(
     claimed = Ledger(ready.program).claimed_rules()
     saying = formalises(ruleset)
     exercise = None if shown is None else {name: shown.get(name, Exercise()) for name in ruleset.rules}
+    if exercise is not None:
+        refuse_stale(unshown, exercise, claimed)
     return tuple(
         CoveredRule(
             rule.id,
@@ -213,6 +238,7 @@ def _rules(
             _unshown(
                 unshowable.get(rule.id, frozenset()), exercise[rule.id] if exercise is not None else None
             ),
+            unshown.get(rule.id),
         )
         for rule in ruleset.rules.values()
         if rule.module == ruleset.sources[-1].path and rule.id in saying and rule.disapplied is None

@@ -75,6 +75,13 @@ class Mutation:
         return tuple(o for o in self.survivors if o.mutant.id not in self.reasons)
 
     @property
+    def needless(self) -> tuple[Outcome, ...]:
+        """Those for which a reason is given, and that a transcript kills, or the loader refuses."""
+        return tuple(
+            o for o in self.outcomes if o.verdict in ("killed", "refused") and o.mutant.id in self.reasons
+        )
+
+    @property
     def exit_code(self) -> Exit:
         """1 where a mutant survives without a reason, else 0."""
         return Exit.BROKEN if self.open else Exit.HOLDS

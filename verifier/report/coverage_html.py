@@ -23,7 +23,11 @@ def text(coverages: Sequence[Coverage]) -> str:
 def _ruleset(coverage: Coverage, site: Site, prefix: str) -> str:
     lacks = {rule.rule for level in LEVELS[1:] for rule in coverage.lacking(level)}
     told = {
-        rule.rule: "; ".join(detail(rule, level) for level in LEVELS[1:] if rule.is_(level) is not None)
+        rule.rule: "; ".join(
+            detail(rule, level)
+            for level in LEVELS[1:]
+            if rule.is_(level) is not None or (level == "exercised" and rule in coverage.justified)
+        )
         for rule in coverage.rules
     }
     laws = instruments(coverage.ruleset, lambda name: None)

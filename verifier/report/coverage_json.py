@@ -4,14 +4,16 @@ The document (`"gazette-coverage": 1`) is one object:
 
 - `tool` {name, version}; `rulesets`, each one object:
 - `ruleset` {name, digest, law, law_digest}; `words` and `clauses` {formalised, unobservable, external, structural,
-  missing}: how many of either fare how; `transcripts`, `rounds`: how many of either were run, or null;
+  missing}: how many of either fare how; `transcripts`, `rounds`: how many of either were run, or null; `justified`: how
+  many rules are not shown both kept and broken, and a reason says why, or null;
 - `levels` {formalised, proved, exercised, killed}: {part, whole, percent}, percent never rounded up; null where nothing
   was given that could tell. `formalised` counts words, the others rules;
 - `law` [{clause, heading, line, status, rules, phrases [{words, count, status, rules, reason}]}] in the order of the
   document; of words that only join items of a list the status is joining, and they count nowhere;
-- `rules` [{rule, clause, file, line, exercised {kept, broken, read}, unshowable, proved {held, total}, killed {noticed,
-  total}, reached {proved, exercised, killed}}]: null where nothing is known, or where it cannot be asked of the rule;
-  `unshowable` which of kept and broken nothing shows, and is proved to be shown by no round that is lawful until then.
+- `rules` [{rule, clause, file, line, exercised {kept, broken, read}, unshowable, justified {kept, broken}, proved
+  {held, total}, killed {noticed, total}, reached {proved, exercised, killed}}]: null where nothing is known, or where
+  it cannot be asked of the rule; `unshowable` which of kept and broken nothing shows, and is proved to be shown by no
+  round that is lawful until then; `justified` which nothing shows for a reason, and the reason (NAME.unshown.yaml).
 
 Text is in JSON's own escapes, plain ASCII.
 """
@@ -62,6 +64,7 @@ def _ruleset(coverage: Coverage) -> dict[str, Any]:
         "clauses": {status: sum(c.status == status for c in coverage.clauses) for status in STATUSES},
         "transcripts": coverage.transcripts,
         "rounds": coverage.rounds,
+        "justified": len(coverage.justified) if coverage.known("exercised") else None,
         "levels": levels,
         "law": [_clause(clause) for clause in coverage.clauses],
         "rules": [_rule(rule) for rule in coverage.rules],
@@ -97,6 +100,7 @@ def _rule(rule: CoveredRule) -> dict[str, Any]:
         "line": rule.line,
         "exercised": None if done is None else {"kept": done.kept, "broken": done.broken, "read": done.read},
         "unshowable": sorted(rule.unshowable),
+        "justified": dict(rule.justified),
         "proved": None if proof is None else {"held": proof.held, "total": proof.total},
         "killed": None if mutants is None else {"noticed": mutants.noticed, "total": mutants.total},
         "reached": {level: rule.is_(level) for level in LEVELS[1:]},

@@ -2,7 +2,8 @@
 
 Of the law: each line is one clause's words; it is hit where all of them are accounted for, and its phrases are its
 branches. Of the rules: each rule that binds is a function and a line, hit as often as they exercised it; kept
-and broken are its two branches, but for what nothing shows and is proved to be shown by no round.
+and broken are its two branches, but for what nothing shows and is proved to be shown by no round, or is said to be
+shown by none, with a reason. Of a rule that is neither for such reasons there is nothing.
 """
 
 from __future__ import annotations
@@ -64,9 +65,10 @@ def _rules(coverage: Coverage) -> Iterator[str]:
         for rule in coverage.rules:
             if rule.file != file or not rule.binds or rule.exercise is None:
                 continue
-            if rule.unshowable and rule.is_("exercised") is None:
-                continue
             done = rule.exercise
+            accounted = {*rule.unshowable, *rule.justified}
+            if len(accounted) == 2 and rule.is_("exercised") is None:
+                continue
             total = done.kept + done.broken + done.read
             functions[rule.rule] = (rule.line, total)
             hits[rule.line] = total
@@ -75,7 +77,7 @@ def _rules(coverage: Coverage) -> Iterator[str]:
                 branches += [
                     (rule.line, 0, number, times)
                     for number, (what, times) in enumerate(taken.items())
-                    if what not in rule.unshowable
+                    if what not in accounted
                 ]
         yield from _record(file, functions, hits, branches)
 

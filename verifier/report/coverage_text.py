@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from verifier.coverage.measure import LEVELS, Coverage, CoveredRule, Level, Share
 from verifier.coverage.phrases import STATUSES, CoveredClause, Status
+from verifier.coverage.unshown import SIDES
 from verifier.lint.law import law_file
 from verifier.report.lines import Page, count
 
@@ -71,6 +72,10 @@ def _ruleset(page: Page, coverage: Coverage) -> None:
                 page.raw(f"{rule.rule}  {detail(rule, level)}  {rule.file}:{rule.line}", 4)
             if len(lacking) > MOST:
                 page.raw(f"and {len(lacking) - MOST} more", 4)
+    if coverage.justified:
+        page.heading(f"{count(len(coverage.justified), 'rule')} justified: not shown both kept and broken")
+        for rule in coverage.justified:
+            page.line(f"{rule.rule}  {detail(rule, 'exercised')}  {rule.file}:{rule.line}", 4, hang=4)
 
 
 def level_words(coverage: Coverage, level: Level) -> str:
@@ -82,13 +87,14 @@ def level_words(coverage: Coverage, level: Level) -> str:
 
 
 def _by(coverage: Coverage) -> str:
-    """What exercised the rules."""
+    """What exercised the rules, and how many a reason accounts for."""
     by = [
         count(number, noun)
         for number, noun in ((coverage.transcripts, "transcript"), (coverage.rounds, "made round"))
         if number is not None
     ]
-    return f", by {' and '.join(by)}"
+    more = len(coverage.justified)
+    return f", by {' and '.join(by)}" + (f"; {count(more, 'rule')} justified" if more else "")
 
 
 def detail(rule: CoveredRule, level: Level) -> str:
@@ -98,12 +104,17 @@ def detail(rule: CoveredRule, level: Level) -> str:
             return f"{rule.proof.held} of {rule.proof.total} obligations hold"
         case "exercised" if rule.exercise is not None:
             shown = rule.exercise
+            sides = ", ".join(
+                f"{side} {count(getattr(shown, side), 'time')}"
+                + (f" (justified: {rule.justified[side]})" if side in rule.justified else "")
+                for side in SIDES
+            )
             read = f", read {count(shown.read, 'time')}" if shown.read else ""
             none = "".join(
                 f", {what} by no round that is lawful until then, as is proved"
                 for what in sorted(rule.unshowable)
             )
-            return f"kept {count(shown.kept, 'time')}, broken {count(shown.broken, 'time')}{read}{none}"
+            return f"{sides}{read}{none}"
         case "killed" if rule.mutants is not None:
             return f"{rule.mutants.noticed} of {rule.mutants.total} mutants noticed"
         case _:

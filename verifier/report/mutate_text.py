@@ -64,3 +64,7 @@ def _score(page: Page, mutation: Mutation) -> None:
     if given:
         page.line()
         page.line(f"{given} of the survivors have a reason.")
+    if mutation.needless:
+        page.heading("Reasons for mutants that do not survive, to be taken out")
+        for outcome in mutation.needless:
+            page.raw(f"{outcome.mutant.id}  {_WORDS[outcome.verdict]}", 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from verifier.coverage.measure import LEVELS, Coverage, CoveredRule, Level
 from verifier.coverage.phrases import CoveredClause, Phrase
@@ -34,6 +35,9 @@ def _findings(coverage: Coverage, several: bool) -> Iterator[Finding]:
     for level in LEVELS[1:]:
         for rule in coverage.lacking(level):
             yield _lacking(coverage, rule, level, several)
+    for rule in coverage.justified:
+        found = _lacking(coverage, rule, "exercised", several)
+        yield replace(found, level="note", accepted="; ".join(dict.fromkeys(rule.justified.values())))
 
 
 def _named(coverage: Coverage, address: str, several: bool) -> str:
