@@ -46,14 +46,32 @@ define last_one: bool = last exists and Item(last, hat) in Item and Item(last, h
 define stock: bool = left > 50 and calls < 3 or doors
 define marked: bool = some g in Guest: by[g] and (moods does not exist or moods.here)
 define at_least: bool = calls >= number of (i in Item where i.here)
+define few: bool = number of (i in Item where i.article = hat) <= 2
+define cheap: bool = sum(i.worth for i in Item where not i.lost) <= 9
+define all_here: bool = every i in Item where i.article = hat: i.here
+define one_kind: bool = some i in Item where i.article = hat: not i.lost
 rule 6.1
   attendant must not book(any)
     when a_lost or called or twice or last_one or stock or marked or at_least or some g in Guest: hats(g)
+rule 6.2
+  attendant must not book(any) when few or cheap or all_here or one_kind
 rule 6.3
   attendant must not ticket(any) when rule 6.1 has been broken this evening
 """
 
-NAMES = ("a_lost", "called", "twice", "last_one", "stock", "marked", "at_least")
+NAMES = (
+    "a_lost",
+    "called",
+    "twice",
+    "last_one",
+    "stock",
+    "marked",
+    "at_least",
+    "few",
+    "cheap",
+    "all_here",
+    "one_kind",
+)
 
 
 def conditions(program: Program) -> list[Term]:

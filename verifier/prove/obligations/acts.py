@@ -21,7 +21,8 @@ from verifier.model.ruleset import Event, Param
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.explore.pieces import conjuncts, equations
-from verifier.prove.obligations.units import TRUE, both, either, no
+from verifier.prove.obligations.amounts import met
+from verifier.prove.obligations.units import TRUE, either
 from verifier.prove.transitions import Reads, written
 from verifier.run.apply import written_by
 
@@ -59,47 +60,25 @@ class Acts:
         """That all conditions hold for some values of the variables.
 
         What has more than `MOST_VALUES` values (an amount, a card) is not gone through: where one condition says what
-        it is, it is that in the others; else it is supposed that each part of a condition that reads it is as it helps.
+        it is, it is that in the others; an amount is looked at where the conditions turn
+        (`verifier.prove.obligations.amounts`); of what is left, each part of a condition is supposed to be as it helps.
         """
         bound: list[tuple[Param, m.Domain]] = []
-        open_: set[str] = set()
+        open_: dict[str, Param] = {}
         for variable in variables:
             over = domain(variable.type)
             if over is None:
-                open_.add(variable.name)
+                open_[variable.name] = variable
             else:
                 bound.append((variable, over))
         items = [self._plain(item) for condition in conditions for item in conjuncts(condition)]
         for name in sorted(open_):
-            items = _solved(items, name, open_)
-        body = both(*dict.fromkeys(self._supposing(item, open_, True) for item in items))
+            items = _solved(items, name, set(open_))
+        body = met(self.program, open_.values(), items)
         for variable, over in reversed(bound):
             if variable.name in free_variables(body):
                 body = m.Quant(BOOL, "some", variable.name, over, None, body)
         return body
-
-    def _supposing(self, term: Term, open_: set[str], wanted: bool) -> Term:
-        """A condition with each part that reads a variable of `open_` taken to be such that the whole is `wanted`."""
-        if not free_variables(term) & open_:
-            return term
-        match term:
-            case m.NotT(of=of):
-                return no(self._supposing(of, open_, not wanted))
-            case m.AndT(items=items):
-                return both(*(self._supposing(item, open_, wanted) for item in items))
-            case m.OrT(items=items):
-                return either(*(self._supposing(item, open_, wanted) for item in items))
-            case m.CallF(function=name, args=args):
-                function = self.program.functions[name]
-                by = {p.name: a for p, a in zip(function.params, args, strict=True)}
-                return self._supposing(self._plain(substitute(function.body, by)), open_, wanted)
-            case m.Quant(kind=kind, var=var, domain=over, where=where, body=body) if not any(
-                free_variables(x) & open_ for x in m.domain_terms(over)
-            ):
-                inner = None if where is None else self._supposing(where, open_, wanted is (kind == "some"))
-                return m.Quant(BOOL, kind, var, over, inner, self._supposing(body, open_, wanted))
-            case _:
-                return m.Lit(BOOL, wanted)
 
     def _plain(self, term: Term) -> Term:
         """A term whose calls name no variable that the function does not read."""

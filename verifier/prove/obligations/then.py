@@ -160,8 +160,9 @@ class Then:
         return found
 
     def _ranging(self, term: m.Quant | m.Fold | m.Pick) -> Term:
-        """What ranges over a domain: one that grows is told of only where it asks whether something is there."""
+        """What ranges over a domain; of one that grows, what it comes to with what is new."""
         domain = term.domain
+        made: tuple[tuple[Term, Term], ...] = ()
         match domain:
             case m.OverEntity(entity=entity) if self.ruleset.entities[entity].life in self.ended:
                 domain = m.OverValues(domain.type, ())
@@ -172,15 +173,52 @@ class Then:
                     ):
                         new = [self._made(update, entity, self._of(same.right)) for update in self.updates]
                         return either(replace(term, body=replace(same, right=self._of(same.right))), *new)
-                    case _:
+                    case m.Pick() | m.Fold(kind="least" | "greatest"):
                         raise _Untold
+                    case m.Quant() | m.Fold():
+                        made = tuple(self._fresh(domain, entity))
             case m.OverIds(type=type_) if f"ids {type_}" in self.changed:
                 raise _Untold
             case _:
                 pass
         found = map_children(replace(term, domain=m.OverIds(domain.type)), self._of)
         assert isinstance(found, m.Quant | m.Fold | m.Pick)
-        return replace(found, domain=self._of_domain(domain))
+        result: Term = replace(found, domain=self._of_domain(domain))
+        for key, fresh in made:
+            result = self._with(result, term, {term.var: key}, fresh)
+        return result
+
+    def _fresh(self, domain: m.OverEntity, entity: str) -> Iterator[tuple[Term, Term]]:
+        """What the event brings into being, and when it does and it was not there yet."""
+        there = m.Var(domain.type, HIDDEN)
+        before: list[tuple[Term, Term]] = []
+        for update in self.updates:
+            match update:
+                case New(entity=made, of=of, when=when) if made == entity:
+                    key, met = self._put(of), self._when(when)
+                    old = m.Quant(BOOL, "some", HIDDEN, domain, None, _same(there, key))
+                    twice = (no(both(earlier, _same(other, key))) for other, earlier in before)
+                    yield key, both(met, no(old), *twice)
+                    before.append((key, met))
+                case _ if f"new {entity}" in _names(update):
+                    raise _Untold
+                case _:
+                    continue
+
+    def _with(self, result: Term, term: m.Quant | m.Fold | m.Pick, at: dict[str, Term], fresh: Term) -> Term:
+        """What ranges over what was there, and over one thing more where `fresh`."""
+        where = TRUE if term.where is None else self._of(substitute(term.where, at))
+        match term:
+            case m.Quant(kind="some", body=body):
+                return either(result, both(fresh, where, self._of(substitute(body, at))))
+            case m.Quant(body=body):
+                return both(result, either(no(both(fresh, where)), self._of(substitute(body, at))))
+            case m.Fold(body=body):
+                one = m.Lit(INT, 1) if body is None else self._of(substitute(body, at))
+                more = _where(both(fresh, where), one, m.Lit(one.type, 0))
+                return m.ArithT(result.type, "+", result, more)
+            case m.Pick():
+                raise _Untold
 
     def _of_domain(self, domain: m.Domain) -> m.Domain:
         match domain:
