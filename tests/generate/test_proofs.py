@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from verifier.check.engine import Prepared, prepare
 from verifier.generate.asks import AT_ONCE, NESTED, OPTIONS, UNENDED, breaking, keeping
 from verifier.generate.generate import Generated
@@ -93,13 +95,20 @@ def test_answers_behind_a_define_are_found_wrong_too(tmp_path: Path, make: Make)
     assert {"1.1(a)", "1.1(b)"} <= made.broken & made.exercised
 
 
-def test_an_answer_that_says_of_what_another_is_wanted_is_not_covered(tmp_path: Path) -> None:
-    rule = "  decision paid: Kind\n  paid = foot when not raised\n  paid = cart when raised\n"
+@pytest.mark.parametrize(
+    ("first", "beyond"),
+    [("paid(kind) = foot", ()), ("paid(cart) = foot", (NESTED,)), ("kind = foot", ())],
+    ids=["asked plainly too", "asked plainly of another", "asked for the other answer alone"],
+)
+def test_an_answer_within_another_is_not_covered_where_a_claim_speaks_of_it_elsewhere(
+    tmp_path: Path, first: str, beyond: tuple[str, ...]
+) -> None:
+    rule = "  decision paid(k: Kind): Kind\n  paid(k) = k when not raised\n  paid(k) = cart when raised and k = k\n"
     ready = bridge_with(
-        tmp_path, rule, ("claims amount = toll(kind)", "claims paid = foot and amount = toll(paid)")
+        tmp_path, rule, ("claims amount = toll(kind)", f"claims {first} and amount = toll(paid(kind))")
     )
-    assert breaking(ready.program, "1.1(a)").beyond == (NESTED,)
-    assert breaking(ready.program, "1.3").beyond == ()
+    assert breaking(ready.program, "1.1(a)").beyond == ()
+    assert breaking(ready.program, "1.3").beyond == beyond
 
 
 def test_an_act_of_somebody_else_breaks_the_duty_that_gives_it(tmp_path: Path, make: Make) -> None:

@@ -20,7 +20,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Contribution, Event, Norm
-from verifier.model.terms import Term
+from verifier.model.terms import Term, children
 from verifier.model.types import BOOL
 from verifier.prove.obligations.rules import applying
 from verifier.prove.obligations.units import parts_of
@@ -216,12 +216,17 @@ def _reading(program: Program, unit: Contribution, beyond: dict[str, None]) -> I
 def _settling(program: Program, event: Event, rule: str, right: bool, beyond: dict[str, None]) -> list[Ask]:
     """A claim of the event, right or not, about an answer that the rule gives."""
     questions: list[Question] = []
-    absent = Absent(program)
-    for one in consulted(program, event):
+    answers = list(consulted(program, event))
+    plainly = {one.answer for one in answers}
+    for one in answers:
         decision = program.decisions[one.answer.decision]
         own = {p.name: a for p, a in zip(decision.params, one.answer.args, strict=True)}
-        nested = any(absent.reads(arg).decides for arg in one.answer.args)
-        if nested and _bears(program, rule, one.answer.decision):
+        if any(
+            inner not in plainly and _bears(program, rule, inner.decision)
+            for arg in one.answer.args
+            for inner in _answers_in(program, arg, frozenset())
+            if any(inner.decision == other.answer.decision for other in answers)
+        ):
             beyond[NESTED] = None
         for case in decision.cases:
             if case.rule == rule:
@@ -230,6 +235,21 @@ def _settling(program: Program, event: Event, rule: str, right: bool, beyond: di
                 told = one.claim if right else m.NotT(BOOL, one.claim)
                 questions.append(Question(variables_of(one.answer), _all(*asked, applies, told), event.name))
     return _by_its_actor(program, event, questions)
+
+
+def _answers_in(program: Program, term: Term, seen: frozenset[str]) -> Iterator[m.Decide]:
+    """The answers that are read for a term: a claim that speaks of their decision elsewhere counts them, too."""
+    match term:
+        case m.Decide():
+            yield term
+        case m.CallF(function=name) if name not in seen:
+            function = program.functions[name]
+            by = {p.name: a for p, a in zip(function.params, term.args, strict=True)}
+            yield from _answers_in(program, substitute(function.body, by), seen | {name})
+        case _:
+            pass
+    for child in children(term):
+        yield from _answers_in(program, child, seen)
 
 
 def _bears(program: Program, rule: str, name: str) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from verifier.core.lawful import lawful
 from verifier.core.program import Program
-from verifier.generate.asks import Asks
+from verifier.generate.asks import Ask, Asks
 from verifier.model import terms as m
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
@@ -43,8 +44,10 @@ def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
     hows: dict[str, None] = {}
     bounds: dict[str, None] = {}
     ever = True
-    for question in dict.fromkeys(ask.question for ask in asks.asks):
-        answer, where = _answered(desk, rule, wanted, question)
+    for ask in asks.asks:
+        answer, where = _answered(desk, rule, wanted, ask.question)
+        if not isinstance(answer, Never) and (strict := _lawfully(desk.program, ask, wanted)) is not None:
+            answer, where = _answered(desk, rule, wanted, strict)
         if not isinstance(answer, Never):
             looked = desk.explorer.scope_text
             why = f"none was found in {looked}, and it is not proved that there is none"
@@ -59,6 +62,15 @@ def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
     if asks.beyond:
         return Unmet(rule, wanted, False, f"none was found, and there is no proof: {'; '.join(asks.beyond)}")
     return Unmet(rule, wanted, True, "proved: " + "; ".join(hows), ever)
+
+
+def _lawfully(program: Program, ask: Ask, wanted: Wanted) -> Question | None:
+    """The question of an event that breaks nothing and leaves nothing open, where that is what is wanted."""
+    question = ask.question
+    if wanted != "kept" or question.event is None or ask.actor is None:
+        return None
+    items = (question.condition, lawful(program, question.event, ask.actor))
+    return replace(question, condition=m.AndT(BOOL, items))
 
 
 def _answered(desk: Desk, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:

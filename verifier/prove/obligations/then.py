@@ -39,6 +39,8 @@ class Then:
         self.changed = written(self.ruleset, event) | acts.touched(event)
         self.ended = {life.name for life in self.ruleset.lives.values() if event in life.ends}
         self.updates = tuple(self.ruleset.mechanics.get(event, ()))
+        self._within: set[str] = set()
+        """The functions being opened: one that asks for itself is not told of."""
 
     def of(self, term: Term) -> Term | None:
         """`term` once the event is over; None where there is no way to say it."""
@@ -84,8 +86,14 @@ class Then:
                 breach = self.ruleset.breaches[index]
                 over = breach.life in self.ended or breach.reset == self.event.name
                 return m.Lit(BOOL, False) if over else term
-            case m.CallF():
-                return self._of(self.opened(term))
+            case m.CallF(function=name):
+                if name in self._within:
+                    raise _Untold
+                self._within.add(name)
+                try:
+                    return self._of(self.opened(term))
+                finally:
+                    self._within.remove(name)
             case m.Decide() | m.AfterT():
                 raise _Untold
             case m.Quant() | m.Fold() | m.Pick():
