@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from verifier.cli.command import Command, color_option, coloured, format_option, output_option, page_width
+from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
 
 
@@ -42,6 +43,12 @@ from verifier.exits import Exit
     help="Logs or transcripts whose plays are looked at before any is searched for: files, or folders of them. May "
     "be repeated.",
 )
+@click.option(
+    "--write-found",
+    is_flag=True,
+    help="Keep beside the ruleset (NAME.rounds.jsonl) the rounds that only --plays led to: next time they are there "
+    "without. Looks for rounds twice.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Play otherwise.")
 @format_option("text", "json")
 @output_option
@@ -57,6 +64,7 @@ def command(
     folder: Path | None,
     steps: int | None,
     plays: tuple[str, ...],
+    write_found: bool,
     seed: int,
     format_: str,
     output: Path | None,
@@ -75,24 +83,40 @@ def command(
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
     from verifier.generate.files import keep
-    from verifier.generate.generate import STEPS, generate
-    from verifier.prove.told import told
+    from verifier.generate.generate import ROUNDS, STEPS, Generated, generate
+    from verifier.generate.handed import rounds_text
+    from verifier.prove.found import beside
+    from verifier.prove.told import Told, told
     from verifier.prove.whole import settings
     from verifier.report.generate_json import document_text
     from verifier.report.generate_text import text
 
+    if write_found and not plays:
+        raise RequestError(
+            Problem("what is kept are rounds that plays lead to", code="found-plays", help="add --plays")
+        )
     ready = prepare(ruleset)
+    people = told(ready, plays) if plays else None
     bar = sys.stderr.isatty() and not (quiet or no_progress)
     with written(output) as stream:
         with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
-            made = generate(
-                ready,
-                settings("both", None, no_cache),
-                steps=steps or STEPS,
-                seed=seed,
-                told=told(ready, plays) if plays else None,
-                on_progress=progress,
-            )
+
+            def rounds(people: Told | None, handed: bool) -> Generated:
+                return generate(
+                    ready,
+                    settings("both", None, no_cache),
+                    steps=steps or STEPS,
+                    seed=seed,
+                    told=people,
+                    handed=handed,
+                    on_progress=progress,
+                )
+
+            without = rounds(None, False) if write_found else None
+            made = rounds(people, True)
+        if without is not None:
+            with written(beside(ready.ruleset, ROUNDS)) as kept:
+                kept.write(rounds_text(ready, without, made))
         if folder is not None:
             every = (*made.lawful, *made.faulty, *made.beside)
             keep(folder, made.ruleset.name, ((one.name, one.text) for one in every))

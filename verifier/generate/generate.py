@@ -22,8 +22,10 @@ from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
 from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
+from verifier.prove.found import ENDING as ENDING_OF_PROOFS
 from verifier.prove.found import kept
 from verifier.prove.known import Known
+from verifier.prove.question import Play
 from verifier.prove.solve import Settings
 from verifier.prove.told import Tellings, Told
 from verifier.transcripts.case import ENDING, case_of
@@ -33,6 +35,9 @@ from verifier.version import VERSION
 SHARE = 40
 """Of what solvers may spend on a question of a proof they may spend one part in so many."""
 
+ROUNDS = ".rounds.jsonl"
+"""The ending of the file beside a ruleset that keeps rounds which people showed (`verifier.generate.handed`)."""
+
 STEPS = 4_000
 """So many events are played before anything is looked for on purpose."""
 
@@ -41,7 +46,7 @@ STEPS = 4_000
 class Made:
     """One transcript. `name` is its file's; `rule` the rule that it breaks, None where it breaks none on purpose;
     `shows` the rules that it exercises (keeps, reads or breaks); `whole`: it goes on to the end of the round; `beside`
-    says, event by event, what else a check finds in it."""
+    says, event by event, what else a check finds in it; `draft` is what the text was written of."""
 
     name: str
     rule: str | None
@@ -49,6 +54,7 @@ class Made:
     events: int
     shows: tuple[str, ...]
     whole: bool
+    draft: Draft = field(repr=False, compare=False)
     beside: tuple[str, ...] = ()
 
 
@@ -90,13 +96,14 @@ def generate(
     steps: int = STEPS,
     seed: int = 0,
     told: Told | None = None,
+    handed: bool = True,
     on_progress: Note | None = None,
 ) -> Generated:
     """Whole lawful rounds which between them exercise every rule that was seen exercised, few and short, and for each
     rule a round with one event that breaks it.
 
-    What is kept beside the ruleset of earlier proofs, and what people `told`, is looked at before much is played. The
-    same program, both of these, `steps` and `seed` give the same rounds.
+    What is kept beside the ruleset of earlier proofs, the rounds kept there (`handed`), and what people `told`, is
+    looked at before much is played. The same program, all of these, `steps` and `seed` give the same rounds.
 
     Raises `RuleTextError`, `LawError`, `RequestError`.
     """
@@ -105,9 +112,9 @@ def generate(
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
     desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed)
-    found = kept(ready.ruleset)
-    earlier = () if found is None else Known(ready.program, found).plays()
-    written = () if told is None else tuple(Tellings(ready.program, told).plays())
+    earlier = _kept_plays(ready, ENDING_OF_PROOFS)
+    written = _kept_plays(ready, ROUNDS) if handed else ()
+    written += () if told is None else tuple(Tellings(ready.program, told).plays())
     search = Search(desk, targets, note, Tables(ready, seed), earlier, written)
     maker = _Maker(ready)
     rounds = search.lawful()
@@ -139,6 +146,11 @@ def generate(
         tuple(beside),
         tuple(u for u in unmet if u.wanted == "kept" or u.rule not in broken),
     )
+
+
+def _kept_plays(ready: Prepared, ending: str) -> tuple[Play, ...]:
+    found = kept(ready.ruleset, ending)
+    return () if found is None else Known(ready.program, found).plays()
 
 
 def _at_work(unmet: Unmet, made: Made) -> Unmet:
@@ -256,7 +268,7 @@ class _Maker:
         if case_of(name, text, self.ready).unlike(self.ready):
             return None
         self._names.add(name)
-        return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole, beside)
+        return Made(name, rule, text, len(draft.happenings), tuple(exercise_of(result)), whole, draft, beside)
 
 
 def _found(number: int, beat: Beat, rule: str | None) -> Iterator[str]:

@@ -48,6 +48,7 @@ def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
         answer, where = _answered(desk, rule, wanted, ask.question)
         if not isinstance(answer, Never) and (strict := _lawfully(desk.program, ask, wanted)) is not None:
             answer, where = _answered(desk, rule, wanted, strict)
+            ever = False
         if not isinstance(answer, Never):
             looked = desk.explorer.scope_text
             why = f"none was found in {looked}, and it is not proved that there is none"

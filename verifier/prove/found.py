@@ -22,6 +22,7 @@ from verifier.model.ruleset import Ruleset
 from verifier.prove.proven import rules_digest
 from verifier.prove.question import Answer, Decided, Mode, Obligation, Play, Sometimes, Unknown
 from verifier.resources import root
+from verifier.run.bench import Happening
 
 ENDING = ".found.jsonl"
 
@@ -61,7 +62,7 @@ class Found:
 
 
 # ------------------------------------------------------------------------------------------------ the file
-def beside(ruleset: Ruleset) -> Path | None:
+def beside(ruleset: Ruleset, ending: str = ENDING) -> Path | None:
     """The file that goes with a ruleset, there or not: its own rule file's name with another ending."""
     source = next((s for s in ruleset.sources if s.module == ruleset.name), None)
     if source is None:
@@ -69,12 +70,12 @@ def beside(ruleset: Ruleset) -> Path | None:
     rules = Path(source.path)
     if not rules.is_file() and rules.parts[:1] == ("rulesets",):
         rules = root("rulesets").joinpath(*rules.parts[1:])
-    return rules.with_suffix(ENDING)
+    return rules.with_suffix(ending)
 
 
-def kept(ruleset: Ruleset) -> Found | None:
+def kept(ruleset: Ruleset, ending: str = ENDING) -> Found | None:
     """What is kept beside a ruleset; None where nothing is. Raises `RequestError` as `read` does."""
-    place = beside(ruleset)
+    place = beside(ruleset, ending)
     return None if place is None or not place.is_file() else read(place)
 
 
@@ -165,14 +166,13 @@ def written(program: Program, decided: Iterable[Decided], hints: Mapping[str, Hi
         for mode, answer in answers:
             match answer:
                 case Sometimes(play=Play() as play) if all(map(writable, play.happenings)):
-                    found.setdefault(_told(play, ruleset, binding), []).append((one.obligation.id, mode))
+                    told = play_text(play.options, play.happenings, ruleset, binding)
+                    found.setdefault(told, []).append((one.obligation.id, mode))
                 case Unknown(disagree=False):
                     vain.append((one.obligation.id, mode))
                 case _:
                     continue
-    lines = [_line({"found": ruleset.name, "rules": rules_digest(ruleset)})]
-    for told, abouts in found.items():
-        lines.append(f'{{"answers": {_line(abouts)}, {told}}}')
+    lines = [*plays_text(ruleset, found)]
     lines += [_line({"vain": [about]}) for about in vain]
     lines += [
         _line({"induction": asked, "guesses": hint.guesses, "parts": hint.parts})
@@ -181,9 +181,19 @@ def written(program: Program, decided: Iterable[Decided], hints: Mapping[str, Hi
     return "\n".join((*lines, ""))
 
 
-def _told(play: Play, ruleset: Ruleset, binding: Binding) -> str:
-    options = {n: logged(ruleset.options[n].type, value) for n, value in play.options.items()}
-    events = [fields_of(happening, ruleset, binding) for happening in play.happenings]
+def plays_text(ruleset: Ruleset, plays: Mapping[str, Sequence[About]]) -> Iterator[str]:
+    """The first line of a file, and a line for each play (`play_text`) with what it answers."""
+    yield _line({"found": ruleset.name, "rules": rules_digest(ruleset)})
+    for told, abouts in plays.items():
+        yield f'{{"answers": {_line(abouts)}, {told}}}'
+
+
+def play_text(
+    settings: Mapping[str, object], happenings: Iterable[Happening], ruleset: Ruleset, binding: Binding
+) -> str:
+    """What a play's line says of it: the options stated, and the events as rows of a log."""
+    options = {n: logged(ruleset.options[n].type, value) for n, value in settings.items()}
+    events = [fields_of(happening, ruleset, binding) for happening in happenings]
     return f'"options": {_line(options)}, "events": {_line(events)}'
 
 

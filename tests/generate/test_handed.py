@@ -1,0 +1,68 @@
+"""Rounds that people's plays led to, kept beside the ruleset."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from verifier.check.engine import Prepared, prepare
+from verifier.cli.app import run
+from verifier.generate.generate import ROUNDS, Generated
+from verifier.generate.handed import rounds_text
+from verifier.generate.proofs import Unmet
+from verifier.prove.found import kept
+from verifier.prove.known import Known
+
+BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+RULESETS = Path(__file__).parents[2] / "rulesets"
+SHIPPED = sorted(path.relative_to(RULESETS) for path in RULESETS.rglob(f"*{ROUNDS}"))
+
+Make = Callable[[Prepared], Generated]
+
+
+def test_the_shortest_round_is_kept_of_what_is_open_without(
+    made: Generated, bridge: Prepared, tmp_path: Path
+) -> None:
+    open_ = (
+        Unmet("1.1(a)", "kept", False, ""),
+        Unmet("1.1(a)", "broken", False, ""),
+        Unmet("1.3", "kept", True, ""),
+    )
+    folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
+    (folder / f"bridge{ROUNDS}").write_text(rounds_text(bridge, replace(made, unmet=open_), made), "utf-8")
+    ready = prepare(folder / "bridge.rules")
+    found = kept(ready.ruleset, ROUNDS)
+    assert found is not None
+    assert set(found.plays) == {("kept 1.1(a)", "play"), ("broken 1.1(a)", "play")}
+    lawful = next(p for p in Known(ready.program, found).plays() if p.lawful)
+    assert len(lawful.happenings) == min(one.events for one in made.lawful if "1.1(a)" in one.shows)
+
+
+def test_what_is_kept_is_looked_at_first(
+    made: Generated, bridge: Prepared, tmp_path: Path, make: Make
+) -> None:
+    """Nothing of a file is believed: that the play of another rule stands under a rule's name changes nothing."""
+    open_ = (Unmet("1.1(a)", "broken", False, ""),)
+    folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
+    said = rounds_text(bridge, replace(made, unmet=open_), made).replace("broken 1.1(a)", "kept 1.3")
+    (folder / f"bridge{ROUNDS}").write_text(said, "utf-8")
+    again = make(prepare(folder / "bridge.rules"))
+    assert (again.exercised, again.broken) == (made.exercised, made.broken)
+
+
+def test_without_plays_there_is_nothing_to_keep(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["generate", str(BRIDGE / "bridge.rules"), "--write-found"]) == 2
+    assert "add --plays" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=str)
+def test_what_is_shipped_can_be_played(file: Path) -> None:
+    ready = prepare(str(file).removesuffix(ROUNDS))
+    found = kept(ready.ruleset, ROUNDS)
+    assert found is not None
+    assert {name.split(" ", 1)[1] for name, _ in found.plays} <= ready.ruleset.rules.keys()
+    assert len(Known(ready.program, found).plays()) == len({id(one) for one in found.plays.values()}) > 0
