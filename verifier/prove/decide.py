@@ -125,6 +125,15 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
         assert moment.question is not None
         if (kept := desk.kept_play(obligation, "play", moment.question)) is not None:
             return kept
+    halts = norms.stopped(desk.program, obligation)
+    for life, question in halts:
+        kept = desk.kept_play(obligation, "play", question)
+        if (
+            kept is not None
+            and kept.play is not None
+            and not _goes_on(desk.explorer, kept.play, life, obligation.id)
+        ):
+            return kept
     answer = in_mode(desk, obligation, "play", {})
     if isinstance(answer, Never):
         return answer
@@ -136,6 +145,11 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                 return seen
         if (told := desk.told_play("play", moment.question)) is not None:
             return told
+    for life, question in halts:
+        for explorer in (desk.explorer, *desk.wider):
+            halt, _ = _stuck_in(explorer, obligation, question, life)
+            if halt is not None:
+                return halt
     found: list[Answer] = []
     for moment in moments:
         nowhere = typed(desk, moment)
@@ -156,7 +170,7 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     assert question is not None
     suspects = 0
     for other in (explorer, *desk.wider, *desk.with_as_many(question)):
-        found, suspected = _stuck_in(other, obligation, question)
+        found, suspected = _stuck_in(other, obligation, question, obligation.id.removeprefix("stuck "))
         if found is not None:
             return found
         suspects += suspected
@@ -169,9 +183,10 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     return Unknown(STUCK_NOWHERE, scope=explorer.scope_text)
 
 
-def _stuck_in(explorer: Explorer, obligation: Obligation, question: Question) -> tuple[Sometimes | None, int]:
+def _stuck_in(
+    explorer: Explorer, obligation: Obligation, question: Question, life: str
+) -> tuple[Sometimes | None, int]:
     """Where an explorer's play gets stuck, if it does; and in how many states without a move it does not."""
-    life = obligation.id.removeprefix("stuck ")
     suspects = 0
     for node in explorer.corpus.of("play"):
         if explorer.asker.find(question, node.state, node.options) is None:

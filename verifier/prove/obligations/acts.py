@@ -44,19 +44,22 @@ class Acts:
         self.reads = Reads(self.program)
 
     # --------------------------------------------------------------------------------------- what is lawful
-    def somebody_can(self, event: str, besides: Term = TRUE, without: str | None = None) -> Term:
+    def somebody_can(
+        self, event: str, besides: Term = TRUE, without: str | None = None, perhaps: bool = False
+    ) -> Term:
         """That somebody can do such an event lawfully and with `besides`, of its parameters.
 
-        The event need not be at hand. `without` is a duty that is left out of account.
+        The event need not be at hand. `without` is a duty that is left out of account. `perhaps`: no amount is looked
+        at more closely, so that it is rather said to be possible.
         """
         declared = self.program.ruleset.events[event]
         by = {p.name: event_variable(p) for p in declared.params}
         needs = [substitute(need, by) for need in declared.needs]
         roles = declared.by or ("",)
         ways = ([besides, *needs, *self.parts(event, role, without)] for role in roles)
-        return either(*(self.some(event_params(declared), way) for way in ways))
+        return either(*(self.some(event_params(declared), way, perhaps) for way in ways))
 
-    def some(self, variables: Iterable[Param], conditions: Iterable[Term]) -> Term:
+    def some(self, variables: Iterable[Param], conditions: Iterable[Term], perhaps: bool = False) -> Term:
         """That all conditions hold for some values of the variables.
 
         What has more than `MOST_VALUES` values (an amount, a card) is not gone through: where one condition says what
@@ -74,7 +77,7 @@ class Acts:
         items = [self._plain(item) for condition in conditions for item in conjuncts(condition)]
         for name in sorted(open_):
             items = _solved(items, name, set(open_))
-        body = met(self.program, open_.values(), items)
+        body = met(self.program, open_.values(), items, perhaps)
         for variable, over in reversed(bound):
             if variable.name in free_variables(body):
                 body = m.Quant(BOOL, "some", variable.name, over, None, body)

@@ -50,14 +50,14 @@ class Turn:
     of: Term
 
 
-def met(program: Program, open_: Iterable[Param], items: Iterable[Term]) -> Term:
+def met(program: Program, open_: Iterable[Param], items: Iterable[Term], perhaps: bool = False) -> Term:
     """That all conditions are met for some values of the variables in `open_`, without these.
 
-    Where it is false there are no such values; where it is true there may be none.
+    Where it is false there are no such values; where it is true there may be none. `perhaps`: no amount is looked at.
     """
     variables = {p.name: p.type for p in open_}
     conditions = list(dict.fromkeys(items))
-    for name, type_ in variables.items():
+    for name, type_ in () if perhaps else variables.items():
         if any(name in free_variables(item) for item in conditions) and (low := _least(type_)) is not None:
             conditions.append(m.CompareT(BOOL, ">=", m.Var(type_, name), low))
     reading = [item for item in conditions if free_variables(item) & variables.keys()]
@@ -68,7 +68,7 @@ def met(program: Program, open_: Iterable[Param], items: Iterable[Term]) -> Term
     choices: dict[str, list[Point]] = {}
     many = 1
     for name, type_ in variables.items():
-        found = look.points(name, type_, reading)
+        found = [] if perhaps else look.points(name, type_, reading)
         if found and many * len(found) <= MOST_POINTS:
             choices[name] = found
             many *= len(found)

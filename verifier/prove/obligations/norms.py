@@ -12,6 +12,10 @@ open of the act (a prohibition that reads what is open bars nothing, nor one tha
   deadline comes: nobody has, besides, a lawful act that ends the clash.
 - *by the end of a life*: the same, with an event that ends the life for E, before and after its mechanics.
 
+Of the last two it is a clash, too, where nothing can be done any more at all, so that no deadline comes (`stopped`).
+That is only looked for: whether play ever stops so is another question, and asked in
+`verifier.prove.obligations.stuck`.
+
 An act ends the clash where the duty is then no longer pending, or some act that does it no longer barred; where that
 cannot be told (`verifier.prove.obligations.then`), it is supposed of any act that changes what they read. To end the
 life in which the duty is pending is no way out. So a clash is found only where the law leaves none. It is not seen
@@ -41,6 +45,7 @@ from verifier.model.show import cite
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.obligations.acts import Acts
+from verifier.prove.obligations.stuck import going_on
 from verifier.prove.obligations.then import Then
 from verifier.prove.obligations.units import FALSE, TRUE, Naming, both, call, either, known, no
 from verifier.prove.question import Mode, Nothing, Obligation, Play, Question
@@ -178,10 +183,8 @@ def _moments(acts: Acts, duty: Duty) -> Iterator[tuple[str | None, Question]]:
     Those that an event at hand need not be named for are one; a life's end whose mechanics touch what the duty
     reads is one of its own.
     """
-    still = both(_pending(duty), barred(acts.program, duty))
+    still, openers = _still(acts, duty)
     read = acts.reads.of(still)
-    ending = acts.ending(acts.reads.of(call(duty.pending, duty.variables)))
-    openers = tuple(_opener(acts, duty, event) for event in acts.bearing(read) if event not in ending)
     if duty.kind == "at once":
         yield None, Question(duty.variables, still, None, openers)
         return
@@ -189,12 +192,42 @@ def _moments(acts: Acts, duty: Duty) -> Iterator[tuple[str | None, Question]]:
     ready: list[Term] = []
     for event, matches in events:
         if duty.life is not None and read & acts.touched(event):
-            condition = both(still, m.AfterT(BOOL, still), acts.somebody_can(event, TRUE, duty.unit))
+            condition = both(
+                still, m.AfterT(BOOL, still), acts.somebody_can(event, TRUE, duty.unit, perhaps=True)
+            )
             yield event, Question(duty.variables, condition, event, openers)
         else:
-            ready.append(acts.somebody_can(event, matches, duty.unit))
+            ready.append(acts.somebody_can(event, matches, duty.unit, perhaps=True))
     if ready:
         yield None, Question(duty.variables, both(still, either(*ready)), None, openers)
+
+
+def _still(acts: Acts, duty: Duty) -> tuple[Term, tuple[Nothing, ...]]:
+    """That a duty is pending and barred, and that nobody has a lawful act that ends the clash."""
+    still = both(_pending(duty), barred(acts.program, duty))
+    ending = acts.ending(acts.reads.of(call(duty.pending, duty.variables)))
+    bearing = acts.bearing(acts.reads.of(still))
+    return still, tuple(_opener(acts, duty, event) for event in bearing if event not in ending)
+
+
+def stopped(program: Program, obligation: Obligation) -> tuple[tuple[str, Question], ...]:
+    """By life, that a duty is pending and barred where nobody has a lawful move: its deadline cannot come either.
+
+    That lawful play leads on from there all the same is to be looked at, as of a life that is stuck.
+    """
+    acts = Acts(program)
+    for duty in program.duties:
+        if (
+            duty.kind in ("before", "by end of")
+            and obligation.id == f"duty {_name(program, Naming(program), duty)}"
+        ):
+            still, openers = _still(acts, duty)
+            return tuple(
+                (life.name, Question(duty.variables, still, None, (*openers, *moves.none())))
+                for life, moves in going_on(acts)
+                if duty.life in (None, life.name)
+            )
+    return ()
 
 
 def _opener(acts: Acts, duty: Duty, event: str) -> Nothing:

@@ -36,13 +36,18 @@ from verifier.prove.question import Nothing, Obligation, Question
 def obligations(program: Program) -> Iterator[Obligation]:
     """One for each life that events end, but for one that may have to wait for the end of a life declared after it:
     that goes on as the other does."""
-    acts = Acts(program)
-    lives = list(program.ruleset.lives.values())
+    for life, moves in going_on(Acts(program)):
+        yield _of_life(program, life, moves)
+
+
+def going_on(acts: Acts) -> Iterator[tuple[Life, Moves]]:
+    """The lives of which it is asked, with their moves."""
+    lives = list(acts.program.ruleset.lives.values())
     for index, life in enumerate(lives):
         if life.ends:
             moves = Moves(acts, life)
             if not any(set(inner.ends) & moves.helping().keys() for inner in lives[index + 1 :]):
-                yield _of_life(program, life, moves)
+                yield life, moves
 
 
 def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
@@ -55,7 +60,7 @@ def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
         question=Question(
             (),
             under_way(program, life),
-            none=tuple(Nothing((), moves.acts.somebody_can(event, why)) for event, why in found.items()),
+            none=moves.none(),
         ),
         modes=("play",),
         about=(f"moves: {', '.join(found)}",),
@@ -150,6 +155,10 @@ class Moves:
         if self._found is None:
             self._found = self._made()
         return self._found
+
+    def none(self) -> tuple[Nothing, ...]:
+        """That nobody has a lawful move."""
+        return tuple(Nothing((), self.acts.somebody_can(event, why)) for event, why in self.found().items())
 
     def _made(self) -> dict[str, Term]:
         why: dict[str, list[Term]] = {end: [TRUE] for end in self.ends}
