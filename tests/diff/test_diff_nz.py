@@ -27,8 +27,10 @@ def test_decks_6_to_8_then_4_to_8(diff: RulesDiff) -> None:
 
 
 def test_a_second_cutting_card_was_forbidden_and_is_an_option(diff: RulesDiff) -> None:
-    (change,) = on(diff, "3.1 [cutting card]")
-    assert change.fate == "old"
+    second, none_put_in = on(diff, "3.1 [cutting card]")
+    assert (second.fate, none_put_in.fate) == ("old", "old")
+    assert none_put_in.old is not None
+    assert none_put_in.old.when[-1] == "not running and lacking"
     assert [c.fate for c in diff.options if c.name == "cutting_cards"] == ["new"]
 
 
