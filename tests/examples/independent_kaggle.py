@@ -83,12 +83,12 @@ def _round(
             more = max(0, len(cards) - 2) if cards[0] == ACE else 0
             charge("12.4(b) [one card]", 2 * more - (1 if more and done[-1] == "D" else 0))
     # 13.3 and 13.4: the dealer's third card and each after it; 13.4 whatever his total ("regardless of the point
-    # total"). 16.3 is asked once a round: what was not taken out of play at the first such card is still to be.
+    # total"). 16.3: each such card is to be taken out of play, and none is.
     in_vain = over or natural
     drawn_on = [total(dealer[:size]) >= 17 for size in range(2, len(dealer))]
     charge("13.3 [stop]", sum(drawn_on))
     charge("13.4", len(drawn_on) if in_vain else 0)
-    charge("16.3", any(drawn_on) or bool(drawn_on and in_vain))
+    charge("16.3", len(drawn_on) if in_vain else sum(drawn_on))
     # 5.1: how each hand ended, where that is told. When is not: the total on which the dealer was to stop counts too.
     results = told(hands, acts, dealer, win)
     stops = [t for size in range(2, len(dealer) + 1) if (t := total(dealer[:size])) >= 17]

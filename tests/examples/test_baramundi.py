@@ -43,7 +43,7 @@ EXPECTED = {
 """Rules that the engine breaks: the question by hand, how many faults, in how many rounds."""
 
 FOLLOWING = {"16.3": "13.4"}
-"""Rules broken because another is, in the same rounds, once in each: what was not done about it."""
+"""Rules broken because another is, in the same rounds and as often: what was not done about it."""
 
 SHORT = {"seat-1": 4400, "seat-2": 3500, "seat-3": 3500}
 """Minor units."""
@@ -100,10 +100,9 @@ def test_counts_agree_with_those_made_by_hand_round_by_round(
         assert not ALL or (cited[rule].total(), len(cited[rule])) == (faults, rounds), rule
 
 
-def test_what_follows_is_cited_in_the_same_rounds(cited: dict[str, Counter[int]]) -> None:
+def test_what_follows_is_cited_in_the_same_rounds_as_often(cited: dict[str, Counter[int]]) -> None:
     for rule, first in FOLLOWING.items():
-        assert set(cited.get(rule, ())) == set(cited.get(first, ())), rule
-        assert set(cited.get(rule, Counter()).values()) <= {1}, rule
+        assert cited.get(rule, Counter()) == cited.get(first, Counter()), rule
 
 
 def test_by_hand_nothing_else_is_found(by_hand: independent.Found) -> None:
@@ -136,7 +135,7 @@ def test_the_money(result: CheckResult, cited: dict[str, Counter[int]]) -> None:
 
 def test_the_whole_log_is_read(result: CheckResult) -> None:
     assert result.rounds == ROUNDS
-    assert not ALL or (result.events, result.entries_total) == (50_240, 1985)
+    assert not ALL or (result.events, result.entries_total) == (50_240, 1986)
     assert result.exit_code is Exit.BROKEN
     assert {count.verdict for count in result.faults} == {"broken"}
     assert result.files[0].sealed
