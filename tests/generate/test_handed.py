@@ -33,7 +33,9 @@ def test_the_shortest_round_is_kept_of_what_is_open_without(
         Unmet("1.3", "kept", True, ""),
     )
     folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
-    (folder / f"bridge{ROUNDS}").write_text(rounds_text(bridge, replace(made, unmet=open_), made), "utf-8")
+    text = rounds_text(bridge, replace(made, unmet=open_), made)
+    assert text is not None
+    (folder / f"bridge{ROUNDS}").write_text(text, "utf-8")
     ready = prepare(folder / "bridge.rules")
     found = kept(ready.ruleset, ROUNDS)
     assert found is not None
@@ -48,8 +50,9 @@ def test_what_is_kept_is_looked_at_first(
     """Nothing of a file is believed: that the play of another rule stands under a rule's name changes nothing."""
     open_ = (Unmet("1.1(a)", "broken", False, ""),)
     folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
-    said = rounds_text(bridge, replace(made, unmet=open_), made).replace("broken 1.1(a)", "kept 1.3")
-    (folder / f"bridge{ROUNDS}").write_text(said, "utf-8")
+    text = rounds_text(bridge, replace(made, unmet=open_), made)
+    assert text is not None
+    (folder / f"bridge{ROUNDS}").write_text(text.replace("broken 1.1(a)", "kept 1.3"), "utf-8")
     again = make(prepare(folder / "bridge.rules"))
     assert (again.exercised, again.broken) == (made.exercised, made.broken)
 
@@ -57,6 +60,15 @@ def test_what_is_kept_is_looked_at_first(
 def test_without_plays_there_is_nothing_to_keep(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["generate", str(BRIDGE / "bridge.rules"), "--write-found"]) == 2
     assert "add --plays" in capsys.readouterr().err
+
+
+def test_where_nothing_is_open_nothing_is_kept(tmp_path: Path) -> None:
+    folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
+    (folder / f"bridge{ROUNDS}").write_text('{"found": "bridge", "rules": ""}\n', "utf-8")
+    plays = str(folder / "kept.jsonl")
+    command = ["generate", str(folder / "bridge.rules"), "--steps", "100", "--write-found", "--plays", plays]
+    assert run([*command, "--quiet", "--no-progress"]) == 0
+    assert not (folder / f"bridge{ROUNDS}").exists()
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=str)

@@ -115,11 +115,21 @@ def command(
             without = rounds(None, False) if write_found else None
             made = rounds(people, True)
         if without is not None:
-            with written(beside(ready.ruleset, ROUNDS)) as kept:
-                kept.write(rounds_text(ready, without, made))
+            _keep(beside(ready.ruleset, ROUNDS), rounds_text(ready, without, made))
         if folder is not None:
             every = (*made.lawful, *made.faulty, *made.beside)
             keep(folder, made.ruleset.name, ((one.name, one.text) for one in every))
         if output is not None or not quiet:
             stream.write(document_text(made) if format_ == "json" else text(made, page_width(output)))
     return made.exit_code
+
+
+def _keep(place: Path | None, rounds: str | None) -> None:
+    """Write the file beside the ruleset, or take it away where no round is to be kept."""
+    from verifier.cli.files import written
+
+    if rounds is not None:
+        with written(place) as kept:
+            kept.write(rounds)
+    elif place is not None:
+        place.unlink(missing_ok=True)

@@ -14,8 +14,8 @@ from verifier.prove.found import About, play_text, plays_text
 Target = tuple[str, Wanted]
 
 
-def rounds_text(ready: Prepared, without: Generated, made: Generated) -> str:
-    """The file's text: the rounds `made` with people's plays of all that is open `without` them."""
+def rounds_text(ready: Prepared, without: Generated, made: Generated) -> str | None:
+    """The file's text: the rounds `made` with people's plays of all that is open `without` them; None without any."""
     found: dict[str, list[About]] = {}
     for one in (u for u in without.unmet if not u.proved):
         shown = _showing(made, (one.rule, one.wanted))
@@ -23,7 +23,7 @@ def rounds_text(ready: Prepared, without: Generated, made: Generated) -> str:
             draft = shown.draft
             text = play_text(draft.options, draft.happenings, ready.ruleset, ready.binding)
             found.setdefault(text, []).append((f"{one.wanted} {one.rule}", "play"))
-    return "\n".join((*plays_text(ready.ruleset, found), ""))
+    return "\n".join((*plays_text(ready.ruleset, found), "")) if found else None
 
 
 def _showing(made: Generated, target: Target) -> Made | None:
