@@ -11,11 +11,12 @@ import pytest
 
 from verifier.check.engine import Prepared, prepare
 from verifier.cli.app import run
-from verifier.generate.generate import ROUNDS, Generated
+from verifier.generate.generate import ROUNDS, Generated, generate
 from verifier.generate.handed import rounds_text
 from verifier.generate.proofs import Unmet
 from verifier.prove.found import kept
 from verifier.prove.known import Known
+from verifier.prove.solve import Settings
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
 RULESETS = Path(__file__).parents[2] / "rulesets"
@@ -44,10 +45,10 @@ def test_the_shortest_round_is_kept_of_what_is_open_without(
     assert len(lawful.happenings) == min(one.events for one in made.lawful if "1.1(a)" in one.shows)
 
 
-def test_what_is_kept_is_looked_at_first(
+def test_nothing_of_the_file_is_believed(
     made: Generated, bridge: Prepared, tmp_path: Path, make: Make
 ) -> None:
-    """Nothing of a file is believed: that the play of another rule stands under a rule's name changes nothing."""
+    """That the play of another rule stands under a rule's name changes nothing."""
     open_ = (Unmet("1.1(a)", "broken", False, ""),)
     folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
     text = rounds_text(bridge, replace(made, unmet=open_), made)
@@ -69,6 +70,13 @@ def test_where_nothing_is_open_nothing_is_kept(tmp_path: Path) -> None:
     command = ["generate", str(folder / "bridge.rules"), "--steps", "100", "--write-found", "--plays", plays]
     assert run([*command, "--quiet", "--no-progress"]) == 0
     assert not (folder / f"bridge{ROUNDS}").exists()
+
+
+def test_with_what_is_kept_nothing_of_the_page_of_1994_is_open() -> None:
+    """Without it 4.1(d) is."""
+    made = generate(prepare("nz/blackjack-1994"), Settings())
+    assert made.exit_code == 0
+    assert {"4.1(d)"} <= made.exercised & made.broken
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=str)

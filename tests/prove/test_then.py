@@ -31,6 +31,7 @@ state evening
 on call(g)
   calls = calls + 1 when calls < 99
   last = g
+  new Item(last, hat) when last exists  # the one who was last before
   by[g] = yes when left > 2
 on complain(g)
   last = absent

@@ -22,6 +22,7 @@ from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Contribution, Event, Norm
 from verifier.model.terms import Term, children
 from verifier.model.types import BOOL
+from verifier.prove.explore.pieces import called
 from verifier.prove.obligations.rules import applying
 from verifier.prove.obligations.units import parts_of
 from verifier.prove.question import Question
@@ -243,9 +244,7 @@ def _answers_in(program: Program, term: Term, seen: frozenset[str]) -> Iterator[
         case m.Decide():
             yield term
         case m.CallF(function=name) if name not in seen:
-            function = program.functions[name]
-            by = {p.name: a for p, a in zip(function.params, term.args, strict=True)}
-            yield from _answers_in(program, substitute(function.body, by), seen | {name})
+            yield from _answers_in(program, called(program, term), seen | {name})
         case _:
             pass
     for child in children(term):

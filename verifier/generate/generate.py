@@ -22,8 +22,7 @@ from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
 from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
-from verifier.prove.found import ENDING as ENDING_OF_PROOFS
-from verifier.prove.found import kept
+from verifier.prove.found import Found, kept
 from verifier.prove.known import Known
 from verifier.prove.question import Play
 from verifier.prove.solve import Settings
@@ -112,8 +111,8 @@ def generate(
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
     desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed)
-    earlier = _kept_plays(ready, ENDING_OF_PROOFS)
-    written = _kept_plays(ready, ROUNDS) if handed else ()
+    earlier = _plays(ready, kept(ready.ruleset))
+    written = _plays(ready, kept(ready.ruleset, ROUNDS)) if handed else ()
     written += () if told is None else tuple(Tellings(ready.program, told).plays())
     search = Search(desk, targets, note, Tables(ready, seed), earlier, written)
     maker = _Maker(ready)
@@ -148,8 +147,7 @@ def generate(
     )
 
 
-def _kept_plays(ready: Prepared, ending: str) -> tuple[Play, ...]:
-    found = kept(ready.ruleset, ending)
+def _plays(ready: Prepared, found: Found | None) -> tuple[Play, ...]:
     return () if found is None else Known(ready.program, found).plays()
 
 

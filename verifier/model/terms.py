@@ -9,7 +9,7 @@ node is undefined when what it reads is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -103,10 +103,19 @@ class ArithT(Node):
     right: Term
 
 
+Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
+
+TURNED: Mapping[Comparison, Comparison] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""By operator, the one that says the same of the two sides the other way round."""
+
+DENIED: Mapping[Comparison, Comparison] = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+"""By operator, the one that holds where it does not."""
+
+
 @dataclass(frozen=True, slots=True)
 class CompareT(Node):
     type: Type
-    op: Literal["=", "!=", "<", "<=", ">", ">="]
+    op: Comparison
     left: Term
     right: Term
 

@@ -19,9 +19,6 @@ from verifier.prove.scope import Scope, list_fields, scope_of
 SPARE = 1
 """So many more than are counted: those counted may have to be others than one named."""
 
-TURNED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-"""The comparisons with their sides exchanged."""
-
 SEVERAL = 2
 """So many are counted where the number that they are held against has no end."""
 
@@ -141,7 +138,7 @@ def _wanted(program: Program, question: Question, spare: int) -> _Wanted:
         if isinstance(term, m.CompareT):
             for side, other, op in (
                 (term.left, term.right, term.op),
-                (term.right, term.left, TURNED[term.op]),
+                (term.right, term.left, m.TURNED[term.op]),
             ):
                 for part in _made_of(program, side, set()):
                     _count(program, wanted, part, other, op)

@@ -125,7 +125,7 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
         assert moment.question is not None
         if (kept := desk.kept_play(obligation, "play", moment.question)) is not None:
             return kept
-    halts = norms.stopped(desk.program, obligation)
+    halts = norms.stopped(desk.program, obligation, desk.moveless)
     for life, question in halts:
         kept = desk.kept_play(obligation, "play", question)
         if (

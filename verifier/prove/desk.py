@@ -24,6 +24,7 @@ from verifier.prove.extent import scopes
 from verifier.prove.found import Hint
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
+from verifier.prove.obligations.norms import Moveless, moveless
 from verifier.prove.playable import playable
 from verifier.prove.question import Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
@@ -90,6 +91,7 @@ class Desk:
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
     _confined: Explorer | None = None
     _behind: Behind | None = None
+    _moveless: Moveless | None = None
     asked: bool = False
 
     def __post_init__(self) -> None:
@@ -135,6 +137,13 @@ class Desk:
         self.wider  # noqa: B018
         self.proven("words")
         self.proven("play")
+
+    @property
+    def moveless(self) -> Moveless:
+        """The lives that can be stuck, with what says that nobody has a move in them."""
+        if self._moveless is None:
+            self._moveless = moveless(self.program)
+        return self._moveless
 
     def kept_play(self, obligation: Obligation, mode: Mode, question: Question) -> Sometimes | None:
         """The play that an earlier proof found for an obligation, where it still answers the question."""

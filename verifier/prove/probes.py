@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Literal
 
 from verifier.core.program import Program
 from verifier.model import terms as m
@@ -171,7 +170,7 @@ def positive(term: Term) -> Term:
                 right = m.Lit(left.type, right.value)
             return m.CompareT(BOOL, "=", left, right)
         case m.CompareT(op=op, left=m.Lit() as left, right=right) if not isinstance(right, m.Lit):
-            return positive(m.CompareT(BOOL, _FLIPPED[op], right, left))
+            return positive(m.CompareT(BOOL, m.TURNED[op], right, left))
         case m.CompareT(op=op, left=left, right=m.Lit(type=type_, value=int() as value)):
             low, whole = least(left), isinstance(left.type, ty.IntT)
             over, least_ = (op in (">", "<="), value + 1 if op in (">", "<=") else value)
@@ -184,9 +183,6 @@ def positive(term: Term) -> Term:
             return m.CompareT(BOOL, ">=" if op == "<" else ">", left, right)
         case _:
             return term
-
-
-_FLIPPED: Mapping[str, Literal["<", "<=", ">", ">="]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def least(term: Term) -> int | None:

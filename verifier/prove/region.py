@@ -297,10 +297,9 @@ class Search:
 
 def denied(atom: Term) -> Term:
     """The opposite of a condition, as a rule writes it."""
-    opposite = {"=": "!=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
     match atom:
-        case m.CompareT(type=type_, op=op, left=left, right=right) if op in opposite and _plain(left, right):
-            return m.CompareT(type_, opposite[op], left, right)  # type: ignore[arg-type]
+        case m.CompareT(type=type_, op=op, left=left, right=right) if op != "!=" and _plain(left, right):
+            return m.CompareT(type_, m.DENIED[op], left, right)
         case _:
             return no(atom)
 

@@ -44,8 +44,6 @@ MOST_MEASURED = 120
 DEPTH = 3
 """Functions inside each other are looked into so far."""
 
-_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
 
 @dataclass(slots=True)
 class _Measure:
@@ -275,7 +273,7 @@ class Distances:
         return _min([self._call(applies, args, True, False, names) for applies in giving])
 
     def _compare(self, term: m.CompareT, want: bool, names: list[str]) -> Far:
-        op = term.op if want else _OPPOSITE[term.op]
+        op = term.op if want else m.DENIED[term.op]
         left, right = term.left, term.right
         if isinstance(left, m.Lit) and not isinstance(right, m.Lit) and op in ("=", "!="):
             left, right = right, left
@@ -287,7 +285,7 @@ class Distances:
         settled = all(_is_settled(side) for side in (left, right))
         numbers = all(isinstance(_bare(side.type), ty.IntT | ty.MoneyT | ty.OddsT) for side in (left, right))
         if not numbers:
-            return self._atom(m.CompareT(BOOL, op, left, right), True, names)  # type: ignore[arg-type]
+            return self._atom(m.CompareT(BOOL, op, left, right), True, names)
         a, b = self.machine.closure(left, names), self.machine.closure(right, names)
         gap_of = _GAPS[op]
 

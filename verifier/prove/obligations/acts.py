@@ -20,7 +20,7 @@ from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Event, Param
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
-from verifier.prove.explore.pieces import conjuncts, equations
+from verifier.prove.explore.pieces import called, conjuncts, equations
 from verifier.prove.obligations.amounts import met
 from verifier.prove.obligations.units import TRUE, either
 from verifier.prove.transitions import Reads, written
@@ -130,10 +130,8 @@ class Acts:
         match term:
             case m.AfterT(of=of):
                 return None if self.reads.of(of) & touched else of
-            case m.CallF(function=name, args=args):
-                function = self.program.functions[name]
-                by = {p.name: a for p, a in zip(function.params, args, strict=True)}
-                return self._before(substitute(function.body, by), touched)
+            case m.CallF():
+                return self._before(called(self.program, term), touched)
             case _:
                 told = [self._before(child, touched) for child in children(term)]
                 if None in told:

@@ -12,25 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
 
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import BOOL, Type
+from verifier.prove.explore.pieces import called
 from verifier.prove.obligations.units import FALSE, TRUE, both, either, no
 
 MOST_POINTS = 24
 """So many choices of all amounts together are looked at; the amounts beyond are supposed to be as it helps."""
-
-Op = Literal["=", "!=", "<", "<=", ">", ">="]
-
-MIRRORED: dict[Op, Op] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-NEGATED: dict[Op, Op] = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +39,7 @@ class Turn:
     """A comparison as what it says of one variable: `name op of`."""
 
     name: str
-    op: Op
+    op: m.Comparison
     of: Term
 
 
@@ -93,7 +86,7 @@ class _Look:
         found = {Point(_least(type_)): None}
         for item in items:
             for turn, wanted in self._turns(item, True, frozenset()):
-                op = turn.op if wanted else NEGATED[turn.op]
+                op = turn.op if wanted else m.DENIED[turn.op]
                 if turn.name == name and op in ("=", ">=", ">", "!="):
                     found[Point(turn.of, op in (">", "!="))] = None
         return list(found)
@@ -109,7 +102,7 @@ class _Look:
                 for item in items:
                     yield from self._turns(item, wanted, bound)
             case m.CallF():
-                yield from self._turns(self._opened(term), wanted, bound)
+                yield from self._turns(called(self.program, term), wanted, bound)
             case m.Quant(kind=kind, var=var, where=where, body=body) if self._ranges(term):
                 inside = bound | {var}
                 if where is not None:
@@ -134,7 +127,7 @@ class _Look:
             case m.OrT(items=items):
                 return either(*(self.supposing(item, wanted, at, bound) for item in items))
             case m.CallF():
-                return self.supposing(self._opened(term), wanted, at, bound)
+                return self.supposing(called(self.program, term), wanted, at, bound)
             case m.Quant(kind=kind, var=var, domain=over, where=where, body=body) if self._ranges(term):
                 inside = bound | {var}
                 inner = (
@@ -153,11 +146,6 @@ class _Look:
         """Whether what is ranged over is told without the variables."""
         return not any(self._reads(x) for x in m.domain_terms(quantified.domain))
 
-    def _opened(self, call: m.CallF) -> Term:
-        function = self.program.functions[call.function]
-        by = {p.name: a for p, a in zip(function.params, call.args, strict=True)}
-        return substitute(function.body, by)
-
     def _turn(self, term: m.CompareT, bound: frozenset[str]) -> Turn | None:
         read = free_variables(term) & self.variables.keys()
         if len(read) != 1:
@@ -165,7 +153,7 @@ class _Look:
         (name,) = read
         side, other, op = term.left, term.right, term.op
         if name in free_variables(other):
-            side, other, op = other, side, MIRRORED[op]
+            side, other, op = other, side, m.TURNED[op]
         if name in free_variables(other) or free_variables(term) & bound:
             return None
         return _alone(side, op, other, name)
@@ -182,7 +170,7 @@ def _least(type_: Type) -> Term | None:
             return None
 
 
-def _alone(side: Term, op: Op, other: Term, name: str) -> Turn | None:
+def _alone(side: Term, op: m.Comparison, other: Term, name: str) -> Turn | None:
     """`side op other` as what it says of the variable, which stands once in `side`; None where that is not plain."""
     match side:
         case m.Var(name=found) if found == name:
@@ -195,7 +183,7 @@ def _alone(side: Term, op: Op, other: Term, name: str) -> Turn | None:
         case m.ArithT(op="-", left=left, right=right) if name not in free_variables(right):
             return _alone(left, op, m.ArithT(other.type, "+", other, right), name)
         case m.ArithT(op="-", left=left, right=right) if name not in free_variables(left):
-            return _alone(right, MIRRORED[op], m.ArithT(left.type, "-", left, other), name)
+            return _alone(right, m.TURNED[op], m.ArithT(left.type, "-", left, other), name)
         case _:
             return None
 

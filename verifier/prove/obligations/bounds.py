@@ -222,12 +222,9 @@ def _told(condition: Term) -> Iterable[tuple[Term, Bounds]]:
         case m.CompareT(op=op, left=left, right=m.Lit(value=value)) if _number(value):
             return _compared(left, op, value)  # type: ignore[arg-type]
         case m.CompareT(op=op, left=m.Lit(value=value), right=right) if _number(value):
-            return _compared(right, _TURNED.get(op, op), value)  # type: ignore[arg-type]
+            return _compared(right, m.TURNED[op], value)  # type: ignore[arg-type]
         case _:
             return []
-
-
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _compared(term: Term, op: str, value: Number) -> Iterable[tuple[Term, Bounds]]:

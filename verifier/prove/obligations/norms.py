@@ -181,7 +181,7 @@ def _moments(acts: Acts, duty: Duty) -> Iterator[tuple[str | None, Question]]:
     """The moments that count for a duty, with what is asked of them.
 
     Those that an event at hand need not be named for are one; a life's end whose mechanics touch what the duty
-    reads is one of its own.
+    reads is one of its own. Whether an event can be done lawfully is told generously: a clash is rather looked at.
     """
     still, openers = _still(acts, duty)
     read = acts.reads.of(still)
@@ -210,22 +210,28 @@ def _still(acts: Acts, duty: Duty) -> tuple[Term, tuple[Nothing, ...]]:
     return still, tuple(_opener(acts, duty, event) for event in bearing if event not in ending)
 
 
-def stopped(program: Program, obligation: Obligation) -> tuple[tuple[str, Question], ...]:
+Moveless = Mapping[str, tuple[Nothing, ...]]
+"""By life of which it is asked whether it can always go on, that nobody has a lawful move in it."""
+
+
+def moveless(program: Program) -> Moveless:
+    """The lives that can be stuck, as `stopped` needs them: found once, for it takes seconds where rules are many."""
+    return {life.name: moves.none() for life, moves in going_on(Acts(program))}
+
+
+def stopped(program: Program, obligation: Obligation, lives: Moveless) -> tuple[tuple[str, Question], ...]:
     """By life, that a duty is pending and barred where nobody has a lawful move: its deadline cannot come either.
 
     That lawful play leads on from there all the same is to be looked at, as of a life that is stuck.
     """
-    acts = Acts(program)
+    acts, naming = Acts(program), Naming(program)
     for duty in program.duties:
-        if (
-            duty.kind in ("before", "by end of")
-            and obligation.id == f"duty {_name(program, Naming(program), duty)}"
-        ):
+        if duty.kind in ("before", "by end of") and obligation.id == f"duty {_name(program, naming, duty)}":
             still, openers = _still(acts, duty)
             return tuple(
-                (life.name, Question(duty.variables, still, None, (*openers, *moves.none())))
-                for life, moves in going_on(acts)
-                if duty.life in (None, life.name)
+                (life, Question(duty.variables, still, None, (*openers, *none)))
+                for life, none in lives.items()
+                if duty.life in (None, life)
             )
     return ()
 

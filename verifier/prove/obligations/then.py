@@ -18,6 +18,7 @@ from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT
+from verifier.prove.explore.pieces import called
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.obligations.units import TRUE, both, either, no
 from verifier.prove.transitions import written
@@ -39,8 +40,6 @@ class Then:
         self.changed = written(self.ruleset, event) | acts.touched(event)
         self.ended = {life.name for life in self.ruleset.lives.values() if event in life.ends}
         self.updates = tuple(self.ruleset.mechanics.get(event, ()))
-        self._within: set[str] = set()
-        """The functions being opened: one that asks for itself is not told of."""
 
     def of(self, term: Term) -> Term | None:
         """`term` once the event is over; None where there is no way to say it."""
@@ -52,11 +51,6 @@ class Then:
     def changes(self, term: Term) -> bool:
         """Whether the event may change anything that the term reads."""
         return bool(self.acts.reads.of(term) & self.changed)
-
-    def opened(self, call: m.CallF) -> Term:
-        """A function's body, of the arguments of the call."""
-        function = self.program.functions[call.function]
-        return substitute(function.body, {p.name: a for p, a in zip(function.params, call.args, strict=True)})
 
     def regroups(self, domain: m.Domain, more: bool) -> bool:
         """Whether the event may add to what is ranged over (`more`), or take from it."""
@@ -86,14 +80,8 @@ class Then:
                 breach = self.ruleset.breaches[index]
                 over = breach.life in self.ended or breach.reset == self.event.name
                 return m.Lit(BOOL, False) if over else term
-            case m.CallF(function=name):
-                if name in self._within:
-                    raise _Untold
-                self._within.add(name)
-                try:
-                    return self._of(self.opened(term))
-                finally:
-                    self._within.remove(name)
+            case m.CallF():
+                return self._of(called(self.program, term))
             case m.Decide() | m.AfterT():
                 raise _Untold
             case m.Quant() | m.Fold() | m.Pick():
@@ -193,11 +181,11 @@ class Then:
         assert isinstance(found, m.Quant | m.Fold | m.Pick)
         result: Term = replace(found, domain=self._of_domain(domain))
         for key, fresh in made:
-            result = self._with(result, term, {term.var: key}, fresh)
+            result = _with(result, found, {term.var: key}, fresh)
         return result
 
     def _fresh(self, domain: m.OverEntity, entity: str) -> Iterator[tuple[Term, Term]]:
-        """What the event brings into being, and when it does and it was not there yet."""
+        """What the event brings into being, told of the state before, and when it does and it was not there yet."""
         there = m.Var(domain.type, HIDDEN)
         before: list[tuple[Term, Term]] = []
         for update in self.updates:
@@ -212,21 +200,6 @@ class Then:
                     raise _Untold
                 case _:
                     continue
-
-    def _with(self, result: Term, term: m.Quant | m.Fold | m.Pick, at: dict[str, Term], fresh: Term) -> Term:
-        """What ranges over what was there, and over one thing more where `fresh`."""
-        where = TRUE if term.where is None else self._of(substitute(term.where, at))
-        match term:
-            case m.Quant(kind="some", body=body):
-                return either(result, both(fresh, where, self._of(substitute(body, at))))
-            case m.Quant(body=body):
-                return both(result, either(no(both(fresh, where)), self._of(substitute(body, at))))
-            case m.Fold(body=body):
-                one = m.Lit(INT, 1) if body is None else self._of(substitute(body, at))
-                more = _where(both(fresh, where), one, m.Lit(one.type, 0))
-                return m.ArithT(result.type, "+", result, more)
-            case m.Pick():
-                raise _Untold
 
     def _of_domain(self, domain: m.Domain) -> m.Domain:
         match domain:
@@ -267,7 +240,7 @@ def helps(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
             for item in items:
                 yield from helps(then, item, wanted)
         case m.CallF():
-            yield from helps(then, then.opened(condition), wanted)
+            yield from helps(then, called(then.program, condition), wanted)
         case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
             if then.regroups(domain, (kind == "some") is wanted):
                 yield TRUE
@@ -302,6 +275,22 @@ def _names(update: Update) -> frozenset[str]:
             return frozenset((f"new {entity}",))
         case Each(update=inner):
             return _names(inner)
+
+
+def _with(result: Term, found: m.Quant | m.Fold | m.Pick, at: dict[str, Term], fresh: Term) -> Term:
+    """What ranges over what was there, and over one thing more where `fresh`; `found` is told of the state after."""
+    where = TRUE if found.where is None else substitute(found.where, at)
+    match found:
+        case m.Quant(kind="some", body=body):
+            return either(result, both(fresh, where, substitute(body, at)))
+        case m.Quant(body=body):
+            return both(result, either(no(both(fresh, where)), substitute(body, at)))
+        case m.Fold(body=body):
+            one = m.Lit(INT, 1) if body is None else substitute(body, at)
+            more = _where(both(fresh, where), one, m.Lit(one.type, 0))
+            return m.ArithT(result.type, "+", result, more)
+        case m.Pick():
+            raise _Untold
 
 
 def _where(condition: Term, then: Term, otherwise: Term) -> Term:
