@@ -42,7 +42,7 @@ WRITTEN = ["wager", "spin", "rest", "pay", "collect", "end_round"]
 NEVER_HAPPENED = [
     *["mark_group", "withdraw", "alter", "give_back", "modify"],
     *["short_spin", "foreign_object", "hang_up", "ball_out", "ball_found", "interfere"],
-    *["no_spin", "remove_ball", "return_ball"],
+    *["no_spin", "remove_ball", "return_ball", "change_ball"],
 ]
 # What each wager returned stands beside it: when it was paid or collected is not told.
 UNORDERED = ["pay", "collect"]

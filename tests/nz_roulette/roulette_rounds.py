@@ -83,7 +83,7 @@ ROUNDS: dict[str, tuple[str, ...]] = {
     ),
     "void at rest": (
         PLAIN,
-        "w ann straight_up 17-17 1000; spins; hang_up; off; remove_ball no; rest 17; return_ball 17; "
+        "w ann straight_up 17-17 1000; spins; hang_up; off; remove_ball no; rest 20; return_ball 17; "
         f"{result(18, 'red')}; takes ann straight_up 17-17 1000; end",
     ),
     "out of the wheel": (
@@ -94,7 +94,7 @@ ROUNDS: dict[str, tuple[str, ...]] = {
     "too few revolutions": (
         PLAIN,
         "w ann straight_up 17-17 1000; spins; no_spin yes; grabs; return_ball 17; spins; calls; short_spin; "
-        f"rest 17; return_ball 17; {result(18, 'red')}; takes ann straight_up 17-17 1000; end",
+        f"rest 20; return_ball 17; {result(18, 'red')}; takes ann straight_up 17-17 1000; end",
     ),
     "modified": (
         f"w ann straight_up 16-16 1000; w bob straight_up 18-18 500; {result(17, 'black')}; "

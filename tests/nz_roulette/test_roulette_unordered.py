@@ -13,7 +13,7 @@ LOG = """
 ruleset: nz/roulette-1998
 unordered: [pay, collect]
 records: [wager, spin, rest, pay, collect, end_round, alter, withdraw, modify, no_spin, foreign_object, hang_up,
-  interfere, short_spin, ball_out, ball_found, remove_ball, return_ball, mark_group, give_back]
+  interfere, short_spin, ball_out, ball_found, remove_ball, return_ball, change_ball, mark_group, give_back]
 options: {wheel: usual, additional_areas: false}
 events:
 - player wager player=ann kind=red spot=1-36 amount=1000
