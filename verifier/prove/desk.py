@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from verifier.core.lower import domain_of
 from verifier.core.program import Program
@@ -24,6 +25,7 @@ from verifier.prove.extent import scopes
 from verifier.prove.found import Hint
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
+from verifier.prove.loosened import MOST_RULES, frontier, hindrances, less
 from verifier.prove.obligations.norms import Moveless, moveless
 from verifier.prove.playable import playable
 from verifier.prove.question import Mode, Obligation, Question, Sometimes
@@ -44,7 +46,9 @@ A_RULE = 40
 """and so many for each of its rules."""
 
 WIDER = 2
-"""In so many scopes beyond the first it is played, to see what the induction does not."""
+"""In so many scopes beyond the first it is played, to see what the induction does not;"""
+CROWDS = 2
+"""in so many more at most for what no lawful play has in these."""
 
 CONFINED = 3
 """So many times as many at most to see what can happen within the scope of the induction."""
@@ -62,7 +66,8 @@ class Desk:
 
     `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
     plays before it is asked; 0: as many as the ruleset is large. `kept` is what
-    earlier proofs found, `hints` what inductions made here guessed and held.
+    earlier proofs found, `hints` what inductions made here guessed and held. `less` names rules that `program` was made
+    without.
     """
 
     program: Program
@@ -92,10 +97,14 @@ class Desk:
     _confined: Explorer | None = None
     _behind: Behind | None = None
     _moveless: Moveless | None = None
+    _effects: Effects | None = None
+    _loosened: Desk | None = None
+    _tightest: bool = False
+    less: tuple[str, ...] = ()
     asked: bool = False
 
     def __post_init__(self) -> None:
-        self.asked = bool(self.scopes)
+        self.asked = bool(self.scopes) and not self.less
         self.scopes = self.scopes or scopes(self.program)
         self.steps = self.steps or max(STEPS, A_RULE * len(self.program.ruleset.rules))
 
@@ -137,6 +146,66 @@ class Desk:
         self.wider  # noqa: B018
         self.proven("words")
         self.proven("play")
+        had, beyond = self._had("play")
+        if beyond - had and self.loosened is not None:
+            self.loosened.prepare()
+
+    @property
+    def loosened(self) -> Desk | None:
+        """A desk like this, of the program less those rules that keep play within the scope of the induction from
+        going on, where lawful play of more goes on; None where no such rules are found, or scopes were asked for.
+        """
+        if not (self._tightest or self.less or self.asked):
+            self._tightest = True
+            self._loosened = self._loosen()
+        return self._loosened
+
+    def _loosen(self) -> Desk | None:
+        had = self._had_confined("play")
+        hindering = hindrances(self.program, frontier(self._lawful_plays(), had), self._attempts())
+        rules = tuple(dict.fromkeys(rule for rules in hindering.values() for rule in sorted(rules)))
+        if not rules or len(rules) > MOST_RULES:
+            return None
+        program = less(self.program, hindering)
+        self.note(f"without {', '.join(rules)}")
+        return Desk(
+            program,
+            self.settings,
+            self.scopes,
+            self.steps,
+            self.seed,
+            self.jobs,
+            self.note,
+            self.kept,
+            None if self.told is None else Tellings(program, self.told.told),
+            self.hints,
+            _inductive=self.inductive,
+            _wider=self.wider,
+            _proven={"words": self.proven("words")},
+            less=rules,
+        )
+
+    def _lawful_plays(self) -> Iterator[list[str]]:
+        """The kinds of event of lawful plays, those of the explorers and those that were told."""
+        for explorer in (self.explorer, *self.wider):
+            for node in explorer.corpus.of("play"):
+                yield [step.happening.event for step in node.path() if step.happening is not None]
+        for play in () if self.told is None else self.told.plays():
+            lawful = takewhile(lambda one: not one[1], zip(play.happenings, play.breaches, strict=True))
+            yield [happening.event for happening, _ in lawful]
+
+    def _attempts(self) -> Iterator[tuple[str, Sequence[str]]]:
+        """The events that broke rules in states that lawful play within the scope of the induction leads to."""
+        assert self._confined is not None
+        for explorer in (self.explorer, self._confined):
+            for node in explorer.corpus.nodes:
+                parent, tried = node.parent, node.happening
+                if parent is None or tried is None or parent.broken or not node.breaches:
+                    continue
+                if self._within(node):
+                    yield tried.event, node.breaches
+        if self.told is not None:
+            yield from self.told.first_broken(self._stays)
 
     @property
     def moveless(self) -> Moveless:
@@ -196,9 +265,7 @@ class Desk:
 
     def _elsewhere(self, mode: Mode) -> set[str]:
         """The kinds of event that plays of the mode have where there is more of everything, and in what was told."""
-        corpora = [explorer.corpus for explorer in self.wider]
-        found = {n.happening.event for corpus in corpora for n in corpus.of(mode) if n.happening is not None}
-        found |= {n for corpus in corpora for n, broken in corpus.returns if mode == "words" or not broken}
+        found = set[str]().union(*(_kinds(explorer, mode) for explorer in self.wider))
         told = () if self.told is None else self.told.reached()
         return found | {one.last.event for one in told if mode == "words" or one.lawful}
 
@@ -208,10 +275,8 @@ class Desk:
         if self._confined is None:
             self.note("playing within the scope")
             self._confined = Explorer(self.program, self.inductive, self.seed, confined=True)
-        corpus = self._confined.corpus
         while True:
-            returned = {name for name, broken in corpus.returns if mode == "words" or not broken}
-            had = had | returned | {n.happening.event for n in corpus.of(mode) if n.happening is not None}
+            had = had | _kinds(self._confined, mode)
             if not beyond - had or self._confined.runner.taken >= CONFINED * self.steps:
                 return had
             self._confined.run(self.steps)
@@ -241,14 +306,39 @@ class Desk:
 
     @property
     def wider(self) -> tuple[Explorer, ...]:
-        """Explorers that have played where there is more of everything; none where the scopes were asked for."""
+        """Explorers that have played where there is more of everything; none where the scopes were asked for.
+
+        Where no lawful play had some kind of event there are also as many things as the rules against it count.
+        """
         if self._wider is None:
             self.note("playing with more of everything")
-            scopes = () if self.asked else self.scopes[1 : 1 + WIDER]
-            self._wider = tuple(Explorer(self.program, scope, self.seed) for scope in scopes)
-            for explorer in self._wider:
-                explorer.run(self.steps)
+            self._wider = tuple(self._played(scope) for scope in self.scopes[1 : 1 + WIDER] if not self.asked)
+            if not self.asked:
+                self._wider += tuple(self._crowds())
         return self._wider
+
+    def _played(self, scope: Scope) -> Explorer:
+        explorer = Explorer(self.program, scope, self.seed)
+        explorer.run(self.steps)
+        return explorer
+
+    def _crowds(self) -> Iterator[Explorer]:
+        """Explorers where there are as many things as those rules count which prohibit what no lawful play had."""
+        had, beyond = self._had("play")
+        del self._kinds["play"]
+        barred = self.program.prohibitions.keys() - had - beyond
+        found: dict[str, Scope] = {}
+        for kind in sorted(barred):
+            for norm in self.program.prohibitions[kind]:
+                condition = self.program.functions[norm.applies].body
+                question = Question(self.program.ruleset.events[kind].params, condition)
+                more = counted(self.program, self.scopes[: 1 + WIDER], question, 0)
+                found |= {repr(scope): scope for scope in more.scopes}
+        for scope in list(found.values())[:CROWDS]:
+            explorer = self._played(scope)
+            while barred - _kinds(explorer, "play") and explorer.runner.taken < CONFINED * self.steps:
+                explorer.run(self.steps)
+            yield explorer
 
     @property
     def inductive(self) -> Scope:
@@ -297,8 +387,8 @@ class Desk:
             self.note("playing")
             self._explorer = Explorer(self.program, self.scopes[0], self.seed)
             self._explorer.run(self.steps)
-            self._inductive = self.scopes[0]
-            if not self.asked:
+            self._inductive = self._inductive or self.scopes[0]
+            if not (self.asked or self.less):
                 self._inductive = playable(self.program, self.scopes[0], self._explorer.corpus, "play")
         return self._explorer
 
@@ -310,6 +400,13 @@ class Desk:
         self._had_confined("play")
         assert self._confined is not None
         return self.explorer, self._confined
+
+    @property
+    def effects(self) -> Effects:
+        """The steps, within the scope of the induction, from states in which the invariants of play hold."""
+        if self._effects is None:
+            self._effects = Effects(self.program, self.inductive, self.proven("play").holding)
+        return self._effects
 
     @property
     def written(self) -> Sequence[Named]:
@@ -362,7 +459,15 @@ class Desk:
             jobs=self.jobs,
             hints={} if self.kept is None else self.kept.found.hints,
             noted=self.hints,
+            less=self.less,
         )
+
+
+def _kinds(explorer: Explorer, mode: Mode) -> set[str]:
+    """The kinds of event that plays of the mode have."""
+    corpus = explorer.corpus
+    returned = {name for name, broken in corpus.returns if mode == "words" or not broken}
+    return returned | {node.happening.event for node in corpus.of(mode) if node.happening is not None}
 
 
 def _inside(scope: Scope, type_: Type, value: object) -> bool:

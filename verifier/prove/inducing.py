@@ -18,6 +18,7 @@ from verifier.prove.playable import MOST_PLACES
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
 from verifier.prove.scope import Scope
+from verifier.prove.transitions import Reads, written
 
 NOWHERE_ELSE = (
     "the scope that the induction looks at is too small for it to be otherwise, "
@@ -125,7 +126,8 @@ def _kept(
     """The answer by the invariants of a scope, in which `ask` asks.
 
     Where lawful play does not get far enough within that scope, what holds whichever rules are broken may do, as
-    `verifier.prove.anyhow` says.
+    `verifier.prove.anyhow` says; or what holds whether or not those rules are that stand in its way
+    (`verifier.prove.loosened`).
     """
     question = obligation.question
     assert question is not None
@@ -147,6 +149,8 @@ def _kept(
             found = anyhow(desk, obligation, of, invariants("words").holding, in_words)
             if found is not None:
                 return found
+        if desk.loosened is not None and (loose := _loosely(desk.loosened, obligation)) is not None:
+            return loose
     if beyond:
         return Unknown(
             f"no {lawful}play within that scope had {listed(beyond)}, which may change it, and a wider one had",
@@ -156,6 +160,31 @@ def _kept(
         f"{answer.scope}; no {lawful}play was found that had {listed(nowhere)}" if nowhere else answer.scope
     )
     return replace(answer, how="induction", using=tuple(named.name for named in proven.written), scope=scope)
+
+
+def _loosely(desk: Desk, obligation: Obligation) -> Never | None:
+    """The answer `never` of play that may break the rules which a desk does without, and so of lawful play.
+
+    Those rules want more things than there are in the scope, so that each update which writes what is asked about must
+    take effect in some step there: where it does not, more things may make a difference.
+    """
+    assert obligation.question is not None
+    answer = with_invariants(desk, obligation, "play", alone=False)
+    if not isinstance(answer, Never):
+        return None
+    reads, question = Reads(desk.program), obligation.question
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
+    read = frozenset[str]().union(*map(reads.of, terms))
+    events = [name for name in desk.program.ruleset.events if written(desk.program.ruleset, name) & read]
+    if not desk.effects.all_seen(events, read):
+        return None
+    return replace(answer, scope=f"{answer.scope}; {kept_or_not(desk.less)}")
+
+
+def kept_or_not(rules: Sequence[str]) -> str:
+    """That a verdict is of all play which breaks no other rules, in words."""
+    verb = "is" if len(rules) == 1 else "are"
+    return f"whether {' and '.join(rules)} {verb} kept or not"
 
 
 def listed(names: Sequence[str]) -> str:

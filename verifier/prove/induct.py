@@ -75,6 +75,7 @@ def invariants(
     jobs: int = 1,
     hints: Mapping[str, Hint] | None = None,
     noted: MutableMapping[str, Hint] | None = None,
+    less: tuple[str, ...] = (),
 ) -> Proven:
     """Which of the `given` conditions, and of at most `most` guessed ones, hold in every state of the mode.
 
@@ -82,7 +83,7 @@ def invariants(
     words holds in play); it is part of what is returned. With `sift` nothing is asked of what a state contradicts.
     What the cache has of the same code's answer is taken; what it has of guesses that held for other code is a hint,
     and proved again. So are `hints`, by the digest of what is asked; `noted` takes down what held. Up to `jobs`
-    processes confirm what is found.
+    processes confirm what is found. `less` names rules that the program was made without.
     """
     asked: Json = {
         "ruleset": rules_digest(program.ruleset),
@@ -92,6 +93,7 @@ def invariants(
         "known": [repr(named.term) for named in known],
         "most": most,
         "sift": sift,
+        **({"less": list(less)} if less else {}),
     }
     outcome: Json = {"asked": asked, "code": code_digest(), "solvers": versions(settings)}
     if settings.cache is not None and isinstance(kept := settings.cache.get("induction", outcome), dict):

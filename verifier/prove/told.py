@@ -113,12 +113,16 @@ def _tables(name: str, header: Header, rows: Iterable[Row], ready: Prepared) -> 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A state to which the first `count` events of a table lead; `lawful`: none of them breaks a rule."""
+    """A state to which the first `count` events of a table lead; `lawful`: none of them breaks a rule.
+
+    `breaches` are the rules that the last of them breaks.
+    """
 
     table: Table
     count: int
     state: State
     lawful: bool
+    breaches: tuple[str, ...] = ()
 
     @property
     def last(self) -> Happening:
@@ -192,6 +196,19 @@ class Tellings:
                 found.add(one.last.event)
         return found
 
+    def first_broken(
+        self, inside: Callable[[Happening, State], bool]
+    ) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Of each play that stays `inside` until it breaks a rule, the kind of event that does and what it breaks."""
+        runner = Runner(self.program)
+        for whole in self._tables(runner):
+            for one in self._along(whole, runner):
+                if not inside(one.last, one.state):
+                    break
+                if not one.lawful:
+                    yield one.last.event, one.breaches
+                    break
+
     def _tables(self, runner: Runner) -> tuple[Table, ...]:
         """The tables with every option stated; those of which that cannot be are left out."""
         if self._stated is None:
@@ -223,7 +240,7 @@ class Tellings:
             if stepped is None:
                 return
             snapshot, lawful = stepped.snapshot, lawful and not stepped.breaches
-            yield Reached(table, count, snapshot.state, lawful)
+            yield Reached(table, count, snapshot.state, lawful, stepped.breaches)
 
 
 def _look(one: Reached) -> str:
