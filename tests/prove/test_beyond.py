@@ -277,12 +277,13 @@ def test_what_lawful_plays_that_were_told_had_is_not_said_to_happen_nowhere(
     [
         (("guest1", "guest2"), ((), ("close",))),
         (("guest1", "guest1"), ((), ("close", "toast"))),
-        (("ann", "bob"), (("toast",), ("close",))),
+        (("ann", "bob"), ((), ("close",))),
+        (("ann", "bob", "cat"), (("toast",), ("close",))),
     ],
-    ids=["lawful and within the scope", "toasting breaks a rule", "guests that the scope has not"],
+    ids=["within the scope", "toasting breaks a rule", "by other names", "more guests than the scope has"],
 )
 def test_plays_that_were_told_count_within_the_scope_where_they_stay_in_it(
-    tmp_path: Path, names: tuple[str, str], told: tuple[tuple[str, ...], tuple[str, ...]]
+    tmp_path: Path, names: tuple[str, ...], told: tuple[tuple[str, ...], tuple[str, ...]]
 ) -> None:
     """An explorer that hardly plays sees neither toast nor close by itself."""
     program = program_of(TOAST, tmp_path)

@@ -19,7 +19,7 @@ from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.induct import denied
 from verifier.prove.proving import Proving
 from verifier.prove.question import Never, Obligation, Unknown
-from verifier.prove.scope import Scope, scope_of
+from verifier.prove.scope import Scope, id_of, scope_of
 from verifier.prove.support import Support
 from verifier.prove.transitions import Reads, written
 
@@ -73,7 +73,7 @@ def _wider(program: Program, scope: Scope) -> Iterator[Scope]:
 
 
 def _next(kind: str, ids: Sequence[str]) -> str:
-    return f"{kind.lower()}{len(ids) + 1}"
+    return id_of(kind, len(ids) + 1)
 
 
 def _proved_within(

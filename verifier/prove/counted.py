@@ -14,7 +14,7 @@ from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Question
-from verifier.prove.scope import Scope, list_fields, scope_of
+from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 
 SPARE = 1
 """So many more than are counted: those counted may have to be others than one named."""
@@ -307,7 +307,7 @@ def _values(program: Program, base: Scope, name: str, number: int) -> tuple[obje
     """So many values of an id type or of a range of which the scope has few; none where it has all, or knows none."""
     type_ = program.ruleset.types.get(name)
     if isinstance(type_, ty.IdT):
-        return tuple(f"{name.lower()}{i + 1}" for i in range(min(number, type_.maximum)))
+        return tuple(id_of(name, i + 1) for i in range(min(number, type_.maximum)))
     if type_ is None or name not in base.narrowed:
         return ()
     known = base.narrowed[name]

@@ -15,7 +15,7 @@ from verifier.model.ruleset import Append, Each, FieldTarget, New, Ruleset, Stat
 from verifier.model.terms import Term, children
 from verifier.model.types import Type
 from verifier.prove.question import Question
-from verifier.prove.scope import Scope, list_fields, scope_of
+from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 
 SIZES = ((1, 1, 3), (2, 2, 5), (1, 4, 3), (4, 2, 6))
 """For each scope: so many ids of a type, values of a range beyond those that the rules name, elements of a list.
@@ -65,7 +65,7 @@ def with_many(program: Program, base: Scope, question: Question) -> Scope | None
     named = Counter(kind for param in question.params for kind in set(_kinds(param.type)))
     types = {t.name: t for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
     more = {
-        kind: tuple(f"{kind.lower()}{i + 1}" for i in range(min(max(MANY, count + 1), types[kind].maximum)))
+        kind: tuple(id_of(kind, i + 1) for i in range(min(max(MANY, count + 1), types[kind].maximum)))
         for kind, count in named.items()
         if count > 1
     }
@@ -143,7 +143,7 @@ def _scope(program: Program, said: _Said, ids: int, others: int, elements: int) 
     return scope_of(
         program,
         {
-            t.name: tuple(f"{t.name.lower()}{i + 1}" for i in range(min(ids, t.maximum)))
+            t.name: tuple(id_of(t.name, i + 1) for i in range(min(ids, t.maximum)))
             for t in ruleset.types.values()
             if isinstance(t, ty.IdT)
         },

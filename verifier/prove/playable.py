@@ -12,7 +12,7 @@ from verifier.model.types import Type
 from verifier.prove.explore.corpus import Corpus, Node
 from verifier.prove.extent import places
 from verifier.prove.question import Mode
-from verifier.prove.scope import Scope, scope_of
+from verifier.prove.scope import Scope, id_of, scope_of
 
 MOST_PLACES = 400
 """A scope in which the state has more fields than this is too much for an induction."""
@@ -181,7 +181,7 @@ def _with(program: Program, base: Scope, counts: Counts) -> Scope:
     slots: Mapping[str, int] = {**base.slots, **dict(counts.lengths)}
     for name, number in counts.values:
         if name in ids:
-            ids[name] = tuple(f"{name.lower()}{i + 1}" for i in range(len(base.ids[name]) + number))
+            ids[name] = tuple(id_of(name, i + 1) for i in range(len(base.ids[name]) + number))
         else:
             values = ty.finite_values(program.ruleset.types[name]) or []
             spare = [value for value in values if value not in base.narrowed[name]]

@@ -95,6 +95,11 @@ def scope_of(
     return Scope(found.ids, known, found.slots, found.narrowed, money_parts)
 
 
+def id_of(kind: str, number: int) -> str:
+    """What the id of a type with that number, from 1, is called in a scope that nobody gave other names."""
+    return f"{kind.lower()}{number}"
+
+
 def list_fields(ruleset: Ruleset) -> Iterator[tuple[str, ty.ListT]]:
     """Every list field with its path."""
     for name, state in ruleset.state.items():

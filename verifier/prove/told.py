@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from pathlib import Path, PurePath
 from random import Random
+from typing import Any
 
 from verifier.cache import digest
 from verifier.check.engine import Prepared
@@ -23,6 +24,8 @@ from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
 from verifier.log.sources import open_logs
+from verifier.model import types as ty
+from verifier.model.types import Type
 from verifier.prove.codec import state_to_json
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.replay import replayed
@@ -31,7 +34,7 @@ from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
 from verifier.prove.question import Mode, Play, Question, Sometimes
-from verifier.prove.scope import Scope
+from verifier.prove.scope import Scope, id_of
 from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
 from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
@@ -186,11 +189,14 @@ class Tellings:
         return self._reached
 
     def kinds_inside(self, inside: Callable[[Happening, State], bool], mode: Mode) -> set[str]:
-        """The kinds of event that plays have which stay `inside`, each event and the state that it leads to."""
+        """The kinds of event that plays have which stay `inside`, each event and the state that it leads to.
+
+        Ids are those of a scope, in the order in which a play names them: which they are makes no difference.
+        """
         runner = Runner(self.program)
         found: set[str] = set()
         for whole in self._tables(runner):
-            for one in self._along(whole, runner):
+            for one in self._along(self._by_number(whole), runner):
                 if (mode == "play" and not one.lawful) or not inside(one.last, one.state):
                     break
                 found.add(one.last.event)
@@ -202,12 +208,40 @@ class Tellings:
         """Of each play that stays `inside` until it breaks a rule, the kind of event that does and what it breaks."""
         runner = Runner(self.program)
         for whole in self._tables(runner):
-            for one in self._along(whole, runner):
+            for one in self._along(self._by_number(whole), runner):
                 if not inside(one.last, one.state):
                     break
                 if not one.lawful:
                     yield one.last.event, one.breaches
                     break
+
+    def _by_number(self, table: Table) -> Table:
+        """The table with ids as a scope has them, in the order in which they are named."""
+        names: dict[str, dict[str, str]] = {}
+
+        def numbered(type_: Type, value: Any) -> Any:
+            match type_:
+                case ty.IdT(name=kind) if value is not None:
+                    known = names.setdefault(kind, {})
+                    return known.setdefault(value, id_of(kind, len(known) + 1))
+                case ty.EntityT(keys=parts) | ty.RecordT(fields=parts) if value is not None:
+                    return tuple(numbered(part, inner) for (_, part), inner in zip(parts, value, strict=True))
+                case ty.OptT(of=of):
+                    return numbered(of, value)
+                case _:
+                    return value
+
+        events = self.program.ruleset.events
+        happenings = (
+            replace(
+                one,
+                values=tuple(
+                    numbered(p.type, v) for p, v in zip(events[one.event].params, one.values, strict=True)
+                ),
+            )
+            for one in table.happenings
+        )
+        return replace(table, happenings=tuple(happenings))
 
     def _tables(self, runner: Runner) -> tuple[Table, ...]:
         """The tables with every option stated; those of which that cannot be are left out."""

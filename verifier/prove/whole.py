@@ -25,7 +25,7 @@ from verifier.prove.prove import OnProgress, OnResult, Proof, prove
 from verifier.prove.proven import Proven, rules_digest
 from verifier.prove.question import Answer, Decided, Obligation, Play
 from verifier.prove.region import Regions
-from verifier.prove.scope import Scope, list_fields, scope_of
+from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 from verifier.prove.solve import SOLVERS, Settings
 from verifier.prove.told import Tellings, Told
 
@@ -267,7 +267,7 @@ def scope_asked(program: Program, given: Sequence[str]) -> Scope:
         type_ = program.ruleset.types.get(name)
         if isinstance(type_, ty.IdT):
             number = _number(text, value, min(type_.maximum, MOST))
-            ids[name] = tuple(f"{name.lower()}{i + 1}" for i in range(number))
+            ids[name] = tuple(id_of(name, i + 1) for i in range(number))
         elif name in lists:
             slots[name] = _number(text, value, lists[name].maximum)
         elif isinstance(type_, ty.IntT | ty.EnumT):

@@ -18,7 +18,7 @@ from verifier.prove.explore.pieces import (
 )
 from verifier.prove.explore.snapshot import ids_in
 from verifier.prove.question import Question
-from verifier.prove.scope import Scope
+from verifier.prove.scope import Scope, id_of
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
@@ -253,9 +253,9 @@ class Asker:
         if len(known) >= declared.maximum:
             return None
         number = len(known) + 1
-        while f"{kind.lower()}{number}" in known:
+        while id_of(kind, number) in known:
             number += 1
-        return f"{kind.lower()}{number}"
+        return id_of(kind, number)
 
 
 def true_at(
