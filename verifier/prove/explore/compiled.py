@@ -55,10 +55,12 @@ class Bindings:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
+    """A question made runnable. `none` is in the order in which it is tried, which whoever asks may change."""
+
     question: Question
     condition: Term
     search: Bindings
-    none: tuple[Bindings, ...]
+    none: list[Bindings]
     size: int
     slots: Mapping[str, int]
     needs: tuple[Closure, ...]
@@ -133,10 +135,10 @@ class Compiling:
             needs = tuple(self.machine.closure(need, names) for need in needed)
         condition = renamed(question.condition, by)
         search = self._search(condition, scalars, of_event, amounts, frozenset(), slots)
-        none = tuple(
+        none = [
             self._nothing(nothing, inside, own, scalars, slots)
             for nothing, (inside, own) in zip(question.none, insides, strict=True)
-        )
+        ]
         return Compiled(question, condition, search, none, len(every), slots, needs)
 
     def _nothing(

@@ -183,7 +183,12 @@ class Asker:
                 return False
         if not _all_true(compiled.search.last, frame):
             return False
-        return not any(self._any(search, frame) for search in compiled.none)
+        for index, search in enumerate(compiled.none):
+            if self._any(search, frame):
+                # What there was in one state there often is in the next: it is tried first there.
+                compiled.none.insert(0, compiled.none.pop(index))
+                return False
+        return True
 
     def _any(self, search: Bindings, frame: Frame) -> bool:
         return any(_all_true(search.last, frame) for _ in self._bindings(search, frame, 0))
