@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 
 from verifier.check.engine import Prepared, prepare
+from verifier.generate.asks import keeping
 from verifier.generate.beside import MOST_FAULTS, Company
 from verifier.generate.generate import Generated
 from verifier.generate.pool import Pool
+from verifier.generate.proofs import lawfully_nowhere
 from verifier.generate.rounds import Bench
+from verifier.prove.desk import Desk
 from verifier.prove.explore.snapshot import Runner
+from verifier.prove.solve import Settings
 from verifier.report.generate_json import document
 from verifier.report.generate_text import text
 from verifier.run.bench import Happening
@@ -35,12 +39,25 @@ OPEN = """rule 1.3 "The keeper shall wear a cap"
 """A second answer that a charge claims, which no rule gives of a cart."""
 
 
-def bridge_with(folder: Path, rule: str, old: str = "", new: str = "") -> Prepared:
+WET = """rule 1.3 "The keeper shall wear a cap"
+  keeper must lower before leave when wet
+"""
+"""A duty that only a crossing of the raised bridge brings about: no state of the types tells that."""
+
+MECHANICS = (
+    ("  charged: bool\n", "  charged: bool\n  wet: bool\n"),
+    ("on charge(t", "on cross(t)\n  wet = yes when raised\n\non charge(t"),
+)
+
+
+def bridge_with(folder: Path, rule: str, *changes: tuple[str, str]) -> Prepared:
     shutil.copytree(BRIDGE, folder / "own")
     rules = folder / "own" / "bridge.rules"
     kept = rules.read_text("utf-8").partition("rule 1.3")[0]
-    assert old in kept
-    rules.write_text(kept.replace(old, new) + rule, "utf-8")
+    for old, new in changes:
+        assert old in kept
+        kept = kept.replace(old, new)
+    rules.write_text(kept + rule, "utf-8")
     return prepare(rules)
 
 
@@ -68,7 +85,7 @@ def test_a_rule_that_only_a_second_fault_breaks_is_broken_after_the_first(
 
 def test_a_rule_at_work_only_where_the_law_has_a_gap_is_shown_there(tmp_path: Path, make: Make) -> None:
     ready = bridge_with(
-        tmp_path, OPEN, "claims amount = toll(kind)", "claims amount = toll(kind) and amount = fee(kind)"
+        tmp_path, OPEN, ("claims amount = toll(kind)", "claims amount = toll(kind) and amount = fee(kind)")
     )
     made = make(ready)
     assert "1.1(b)" not in made.exercised
@@ -87,6 +104,44 @@ def test_a_rule_at_work_only_where_the_law_has_a_gap_is_shown_there(tmp_path: Pa
     assert made.exit_code == 3
     assert [entry["name"] for entry in document(made)["beside"]] == [one.name]
     assert one.name in text(made, 100)
+
+
+def test_what_an_induction_has_in_no_lawful_play_is_a_verdict_of_its_own(tmp_path: Path, make: Make) -> None:
+    ready = bridge_with(tmp_path, WET, *MECHANICS)
+    made = make(ready)
+    assert "1.3" not in made.exercised
+    (one,) = made.beside
+    (unmet,) = [u for u in made.unmet if (u.rule, u.wanted) == ("1.3", "kept")]
+    assert (unmet.proved, unmet.verdict, unmet.beside) == (False, "beside", one.name)
+    assert "breaks 1.2; in no lawful play, by induction (z3; 1 Traveller" in unmet.why
+    assert made.exit_code == 0
+    (entry,) = [e for e in document(made)["unmet"] if (e["rule"], e["wanted"]) == ("1.3", "kept")]
+    assert (entry["verdict"], entry["beside"], entry["proved"]) == ("beside", one.name, False)
+    assert "BESIDE SOMETHING ELSE ONLY: at work in beside-1.3" in text(made, 200)
+    about = case_of(one.name, one.text, ready).about
+    assert "breaks 1.2." in about
+    assert "By induction it is at work in no lawful play" in about
+
+
+def test_where_lawful_play_may_have_it_so_no_induction_tells(tmp_path: Path) -> None:
+    """Nobody but the keeper is kept from crossing: a traveller who gets wet breaks nothing."""
+    rule = ("traveller t must not cross(t) when raised", "keeper must not raise when raised")
+    ready = bridge_with(tmp_path, WET, *MECHANICS, rule)
+    desk = Desk(ready.program, Settings(("z3",)), steps=20, seed=0)
+    assert lawfully_nowhere(desk, "1.3", keeping(ready.program, "1.3")) is None
+
+
+def test_where_nothing_tells_it_stays_open_beside_what_shows_it(
+    tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifier.generate.generate.lawfully_nowhere", lambda *_: None)
+    ready = bridge_with(tmp_path, WET, *MECHANICS)
+    made = make(ready)
+    (unmet,) = [u for u in made.unmet if (u.rule, u.wanted) == ("1.3", "kept")]
+    assert (unmet.verdict, unmet.beside) == ("open", made.beside[0].name)
+    assert made.exit_code == 3
+    assert "OPEN: at work in beside-1.3" in text(made, 200)
+    assert "No lawful round was found that shows it." in case_of("", made.beside[0].text, ready).about
 
 
 def test_nothing_is_beside_anything_where_every_rule_is_shown(made: Generated) -> None:

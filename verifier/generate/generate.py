@@ -16,7 +16,7 @@ from verifier.exits import Exit
 from verifier.generate.beside import Beside
 from verifier.generate.habitual import Tables
 from verifier.generate.options import option_faults
-from verifier.generate.proofs import Unmet, unmet
+from verifier.generate.proofs import Unmet, lawfully_nowhere, unmet
 from verifier.generate.rounds import Beat, Round
 from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
@@ -24,7 +24,6 @@ from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
 from verifier.prove.found import Found, kept
 from verifier.prove.known import Known
-from verifier.prove.question import Play
 from verifier.prove.solve import Settings
 from verifier.prove.told import Tellings, Told
 from verifier.transcripts.case import ENDING, case_of
@@ -84,8 +83,8 @@ class Generated:
 
     @property
     def exit_code(self) -> Exit:
-        """3 where of some rule it is neither shown nor proved, else 0."""
-        return Exit.UNDECIDED if any(not one.proved for one in self.unmet) else Exit.HOLDS
+        """3 where of some rule it is open whether a round can show it as is wanted, else 0."""
+        return Exit.UNDECIDED if any(one.verdict == "open" for one in self.unmet) else Exit.HOLDS
 
 
 def generate(
@@ -110,9 +109,11 @@ def generate(
     note = on_progress or (lambda what, done, total: None)
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
-    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed)
-    earlier = _plays(ready, kept(ready.ruleset))
-    written = _plays(ready, kept(ready.ruleset, ROUNDS)) if handed else ()
+    known = _known(ready, kept(ready.ruleset))
+    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known)
+    earlier = () if known is None else known.plays()
+    rounds_kept = _known(ready, kept(ready.ruleset, ROUNDS)) if handed else None
+    written = () if rounds_kept is None else rounds_kept.plays()
     written += () if told is None else tuple(Tellings(ready.program, told).plays())
     search = Search(desk, targets, note, Tables(ready, seed), earlier, written)
     maker = _Maker(ready)
@@ -125,14 +126,16 @@ def generate(
         made = _broken(search, maker, rule, faults.get(rule), rounds)
         if made is not None:
             faulty.append(made)
-    unmet = list(_unmet(search, targets, lawful, faulty))
+    left = {(u.rule, u.wanted): u for u in _unmet(search, targets, lawful, faulty)}
     note("beside something else", len(targets), len(targets))
     beside: list[Made] = []
-    for one in search.beside(frozenset((u.rule, u.wanted) for u in unmet if not u.ever)):
-        shown = maker.beside(one, search.bench.complete(one.round.happenings))
+    for one in search.beside(frozenset(target for target, u in left.items() if not u.ever)):
+        target = one.rule, one.wanted
+        alone = _alone(search, left[target])
+        shown = maker.beside(one, search.bench.complete(one.round.happenings), alone)
         if shown is not None:
             (beside if shown.rule is None else faulty).append(shown)
-            unmet = [u if (u.rule, u.wanted) != (one.rule, one.wanted) else _at_work(u, shown) for u in unmet]
+            left[target] = _at_work(alone, shown)
     order = {rule: number for number, rule in enumerate(targets)}
     faulty.sort(key=lambda made: order[made.rule or ""])
     broken = {made.rule for made in faulty}
@@ -143,18 +146,37 @@ def generate(
         tuple(lawful),
         tuple(faulty),
         tuple(beside),
-        tuple(u for u in unmet if u.wanted == "kept" or u.rule not in broken),
+        tuple(u for u in left.values() if u.wanted == "kept" or u.rule not in broken),
     )
 
 
-def _plays(ready: Prepared, found: Found | None) -> tuple[Play, ...]:
-    return () if found is None else Known(ready.program, found).plays()
+def _known(ready: Prepared, found: Found | None) -> Known | None:
+    return None if found is None else Known(ready.program, found)
+
+
+def _alone(search: Search, unmet: Unmet) -> Unmet:
+    """With what an induction tells of a rule that is to be kept by nothing but lawful events, if nothing else tells."""
+    if unmet.proved or unmet.wanted == "broken":
+        return unmet
+    return replace(
+        unmet, within=lawfully_nowhere(search.desk, unmet.rule, search.ways_of(unmet.rule, "kept"))
+    )
 
 
 def _at_work(unmet: Unmet, made: Made) -> Unmet:
     """With the round in which the rule is at work all the same."""
     where = f"at work in {made.name}, where {'; '.join(made.beside)}"
-    return replace(unmet, why=f"{where}; of lawful rounds: {unmet.why}")
+    lawfully = f"in no lawful play, by induction ({unmet.within})" if unmet.within else None
+    return replace(unmet, why=f"{where}; {lawfully or f'of lawful rounds: {unmet.why}'}", beside=made.name)
+
+
+def _lawful_ones(unmet: Unmet) -> str:
+    """What is known of lawful rounds that show the rule, in a sentence."""
+    if unmet.proved:
+        return "No lawful round can show it."
+    if unmet.within is not None:
+        return f"By induction it is at work in no lawful play ({unmet.within})."
+    return "No lawful round was found that shows it."
 
 
 def _brief(settings: Settings) -> Settings:
@@ -214,8 +236,8 @@ class _Maker:
         about = f"{self._quoted(rule)} The options break it; what is played under them is lawful."
         return self._made(self._named(rule), rule, Draft(one.options, one.happenings, about), True)
 
-    def beside(self, one: Beside, whole: bool) -> Made | None:
-        """What shows a rule beside something else, with all of it."""
+    def beside(self, one: Beside, whole: bool, unmet: Unmet) -> Made | None:
+        """What shows a rule beside something else, with all of it, and what is known of lawful rounds."""
         beats = one.round.beats
         at = one.at(one.round)
         if at is None:
@@ -231,6 +253,8 @@ class _Maker:
         does = "breaks it" if one.wanted == "broken" else "shows it at work"
         more = f" Besides, {'; '.join(others)}." if others else ""
         about = f"{self._quoted(one.rule)} Event {at + 1}, {event}, {does}.{more}"
+        if one.wanted == "kept":
+            about += f" {_lawful_ones(unmet)}"
         draft = Draft(one.round.options, one.round.happenings, about)
         if one.wanted == "broken":
             return self._made(self._named(one.rule), one.rule, draft, whole, others)

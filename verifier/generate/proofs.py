@@ -1,4 +1,4 @@
-"""Why no round shows a rule, as far as solvers tell that within what they may spend."""
+"""Why no round shows a rule, or none that is lawful, as far as solvers tell that within what they may spend."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from verifier.core.lawful import lawful
 from verifier.core.program import Program
 from verifier.generate.asks import Ask, Asks
 from verifier.model import terms as m
-from verifier.model.terms import Term
+from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL
-from verifier.prove.decide import all_visited
+from verifier.prove.decide import all_visited, beyond
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
+from verifier.prove.inducing import by_itself
 from verifier.prove.question import Answer, Never, Obligation, Question
 
 Wanted = Literal["kept", "broken"]
+
+Verdict = Literal["proved", "beside", "open"]
+"""Of what no lawful round shows: that none can; that it is so beside something that a check finds and, within a scope,
+in no lawful play; neither."""
 
 _ANYWHERE = "in no state that the types allow"
 
@@ -24,13 +29,23 @@ _ANYWHERE = "in no state that the types allow"
 @dataclass(frozen=True, slots=True)
 class Unmet:
     """A rule that no round exercises, or breaks. `proved`: there can be none that is lawful but for this; else none was
-    found. `ever`: nor can there be any other. `why` in words."""
+    found. `ever`: nor can there be any other. `why` in words. `beside` is the round, if any, in which the rule is at
+    work beside something else; `within` the induction, if any, that has it at work in no lawful play of some scope."""
 
     rule: str
     wanted: Wanted
     proved: bool
     why: str
     ever: bool = False
+    beside: str | None = None
+    within: str | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is known of it."""
+        if self.proved:
+            return "proved"
+        return "beside" if self.beside is not None and self.within is not None else "open"
 
 
 def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
@@ -63,6 +78,58 @@ def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
     if asks.beyond:
         return Unmet(rule, wanted, False, f"none was found, and there is no proof: {'; '.join(asks.beyond)}")
     return Unmet(rule, wanted, True, "proved: " + "; ".join(hows), ever)
+
+
+def lawfully_nowhere(desk: Desk, rule: str, asks: Asks) -> str | None:
+    """An induction, in words, by which the rule is exercised in no lawful play of some scope; None where none tells.
+
+    Each way in which it comes to be so is either impossible whatever the size, or asks for a state that lawful play
+    does not reach, as `gazette prove` shows it: by conditions that every lawful event keeps, and by play where there is
+    more of everything. Of an event it is asked what must be so before it.
+    """
+    if asks.beyond or not asks.asks:
+        return None
+    found: dict[str, None] = {}
+    for ask in asks.asks:
+        strict = _lawfully(desk.program, ask, "kept") or ask.question
+        if isinstance(_answered(desk, rule, "kept", strict)[0], Never):
+            continue
+        question = _before(desk.program, ask.question)
+        if question is None:
+            return None
+        claim = f"{rule} is kept in no lawful play"
+        obligation = Obligation(
+            f"lawfully kept {rule}", "reachable", claim, (rule,), "never", question, ("play",)
+        )
+        answer = by_itself(desk, obligation, "play")
+        if not isinstance(answer, Never) or beyond(desk, obligation, "play") is not None:
+            return None
+        found[f"{', '.join(answer.by)}; {answer.scope}"] = None
+    return "; ".join(found) or None
+
+
+def _before(program: Program, question: Question) -> Question | None:
+    """What a question of an event asks of the state before it, whatever its arguments; None where that is nothing."""
+    if question.event is None:
+        return question
+    condition = question.condition
+    items = condition.items if isinstance(condition, m.AndT) else (condition,)
+    own = {p.name for p in question.params}
+    kept = tuple(i for i in items if free_variables(i) <= own and not _looks_ahead(program, i, set()))
+    if not kept or question.made:
+        return None
+    return Question(question.params, kept[0] if len(kept) == 1 else m.AndT(BOOL, kept))
+
+
+def _looks_ahead(program: Program, term: Term, seen: set[str]) -> bool:
+    """Whether a term, or a function that it calls, reads what an event leaves; functions `seen` do not."""
+    if isinstance(term, m.AfterT):
+        return True
+    if isinstance(term, m.CallF) and term.function not in seen:
+        seen.add(term.function)
+        if _looks_ahead(program, program.functions[term.function].body, seen):
+            return True
+    return any(_looks_ahead(program, child, seen) for child in children(term))
 
 
 def _lawfully(program: Program, ask: Ask, wanted: Wanted) -> Question | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from verifier.core.lower import domain_of
 from verifier.core.program import Program
@@ -14,7 +14,7 @@ from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.company import in_company
-from verifier.prove.conjectures import MOST
+from verifier.prove.conjectures import MOST, found_again
 from verifier.prove.counted import Counted, counted
 from verifier.prove.effects import Effects
 from verifier.prove.explore.corpus import Node
@@ -430,15 +430,22 @@ class Desk:
             self._proven_within[key] = self._invariants(scope, mode, words)
         return self._proven_within[key]
 
-    def proven_beside(self, scope: Scope, mode: Mode, named: Named) -> Proven:
+    def proven_beside(self, scope: Scope, mode: Mode, named: Named, told: bool = False) -> Proven:
         """Whether a condition holds of every state in the mode within a scope that is large, with what it takes of the
-        invariants that hold in the scope of the induction."""
-        key = f"{scope!r} {named.name}", mode
+        invariants that hold in the scope of the induction; or of those that were `told` to hold."""
+        key = f"{scope!r} {named.name}{', told' if told else ''}", mode
         if key not in self._proven_within:
-            pool = self.proven(mode).holding
+            pool = self.told_to_hold(mode) if told else self.proven(mode).holding
             self.note(f"induction beside what it takes, {mode}")
             self._proven_within[key] = in_company(self.program, scope, named, mode, self.settings, pool)
         return self._proven_within[key]
+
+    def told_to_hold(self, mode: Mode) -> tuple[Named, ...]:
+        """The invariants that stand beside the ruleset, and what held of what earlier proofs guessed, of these rules or
+        of those before them: each to be proved where it is used."""
+        hints = () if self.kept is None else self.kept.found.hints.values()
+        guesses = [found_again(self.program, mode, hint.guesses) or [] for hint in hints]
+        return tuple({named.term: named for named in chain(self.written, *guesses)}.values())
 
     def _invariants(self, scope: Scope, mode: Mode, words: Proven | None) -> Proven:
         """Those of a mode within a scope. In play what holds in words, `words`, holds as well; where solvers contradict

@@ -69,6 +69,17 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     return answer
 
 
+def by_itself(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
+    """The answer over every state of the mode, by an induction of that alone and of what it takes of what was told to
+    hold (`Desk.told_to_hold`): it costs little where little is needed, and tells less than `with_invariants`."""
+    question = obligation.question
+    assert question is not None
+    more = desk.counted(question, induction=True)
+    scope = desk.inductive if more == Counted((), True) else _one(desk, more, company.MOST_PLACES)
+    answer = None if scope is None else _in_company(desk, obligation, mode, scope, told=True)
+    return answer or Unknown("no induction of it alone can be made")
+
+
 def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
     """The scope that has all that is counted, if there is one with so few fields."""
     alone = more.scopes[0] if more.whole and len(more.scopes) == 1 else None
@@ -80,7 +91,9 @@ def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope)
     return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), _within(scope))
 
 
-def _in_company(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer | None:
+def _in_company(
+    desk: Desk, obligation: Obligation, mode: Mode, scope: Scope, told: bool = False
+) -> Answer | None:
     """The answer by an induction of that alone, and of what it takes, in a large scope made for the question; None
     where it cannot be put as one condition, or is not wanted of all states."""
     assert obligation.question is not None
@@ -91,7 +104,7 @@ def _in_company(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) ->
     written = {one.name for one in desk.written}
 
     def beside(mode: Mode) -> Proven:
-        proven = desk.proven_beside(scope, mode, named)
+        proven = desk.proven_beside(scope, mode, named, told)
         return replace(proven, written=tuple(one for one in proven.holding if one.name in written))
 
     answer = _kept(desk, obligation, mode, scope, beside, _within(scope))

@@ -7,7 +7,9 @@ The document (`"gazette-generate": 1`) is one object:
 - `lawful`, `faulty` and `beside` [{name, breaks, events, exercises, whole, beside, transcript}]: `breaks` is the rule
   that a faulty round is there for, else null; `exercises` the rules that a check finds exercised; `whole` that it goes
   on to the end of the round; `beside` what else is found in it, event by event; `transcript` the text of the file;
-- `unmet` [{rule, wanted: kept|broken, proved, why}]: what no round shows.
+- `unmet` [{rule, wanted: kept|broken, proved, verdict: proved|beside|open, beside, why}]: what no round shows by
+  itself. `beside` is the name of the round that shows it beside something else, or null; the verdict is so where,
+  besides, an induction has the rule at work in no lawful play of a scope.
 
 Text is in JSON's own escapes, plain ASCII. The same ruleset, steps, seed and code give the same document.
 """
@@ -33,7 +35,14 @@ def document(made: Generated) -> dict[str, Any]:
         "faulty": [_made(one) for one in made.faulty],
         "beside": [_made(one) for one in made.beside],
         "unmet": [
-            {"rule": one.rule, "wanted": one.wanted, "proved": one.proved, "why": one.why}
+            {
+                "rule": one.rule,
+                "wanted": one.wanted,
+                "proved": one.proved,
+                "verdict": one.verdict,
+                "beside": one.beside,
+                "why": one.why,
+            }
             for one in made.unmet
         ],
     }

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from verifier.generate.generate import Generated, Made
+from verifier.generate.proofs import Verdict
 from verifier.report.lines import Page, count
+
+_HOW: Mapping[Verdict, str] = {"proved": "", "beside": "BESIDE SOMETHING ELSE ONLY: ", "open": "OPEN: "}
 
 
 def text(made: Generated, width: int) -> str:
@@ -32,7 +37,7 @@ def text(made: Generated, width: int) -> str:
         if mine:
             page.heading(heading)
         for unmet in mine:
-            page.pair(unmet.rule, [("" if unmet.proved else "OPEN: ") + unmet.why], 24, 2)
+            page.pair(unmet.rule, [_HOW[unmet.verdict] + unmet.why], 24, 2)
     return page.text()
 
 
