@@ -13,7 +13,7 @@ from verifier.generate.asks import keeping
 from verifier.generate.beside import MOST_FAULTS, Company
 from verifier.generate.generate import Generated
 from verifier.generate.pool import Pool
-from verifier.generate.proofs import lawfully_nowhere
+from verifier.generate.proofs import Proofs
 from verifier.generate.rounds import Bench
 from verifier.prove.desk import Desk
 from verifier.prove.explore.snapshot import Runner
@@ -128,13 +128,13 @@ def test_where_lawful_play_may_have_it_so_no_induction_tells(tmp_path: Path) -> 
     rule = ("traveller t must not cross(t) when raised", "keeper must not raise when raised")
     ready = bridge_with(tmp_path, WET, *MECHANICS, rule)
     desk = Desk(ready.program, Settings(("z3",)), steps=20, seed=0)
-    assert lawfully_nowhere(desk, "1.3", keeping(ready.program, "1.3")) is None
+    assert Proofs(desk).lawfully_nowhere("1.3", keeping(ready.program, "1.3")) is None
 
 
 def test_where_nothing_tells_it_stays_open_beside_what_shows_it(
     tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verifier.generate.generate.lawfully_nowhere", lambda *_: None)
+    monkeypatch.setattr(Proofs, "lawfully_nowhere", lambda *_: None)
     ready = bridge_with(tmp_path, WET, *MECHANICS)
     made = make(ready)
     (unmet,) = [u for u in made.unmet if (u.rule, u.wanted) == ("1.3", "kept")]

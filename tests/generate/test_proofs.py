@@ -11,7 +11,7 @@ import pytest
 from verifier.check.engine import Prepared, prepare
 from verifier.generate.asks import AT_ONCE, NESTED, OPTIONS, UNENDED, breaking, keeping
 from verifier.generate.generate import Generated
-from verifier.generate.proofs import Unmet, Wanted, unmet
+from verifier.generate.proofs import Proofs, Unmet, Wanted
 from verifier.prove.desk import Desk
 from verifier.prove.solve import Settings
 from verifier.transcripts.case import case_of
@@ -38,7 +38,7 @@ def bridge_with(folder: Path, rule: str, *changes: tuple[str, str]) -> Prepared:
 def told(ready: Prepared, rule: str, wanted: Wanted) -> Unmet:
     desk = Desk(ready.program, Settings(("z3",)), steps=20, seed=0)
     asks = (keeping if wanted == "kept" else breaking)(ready.program, rule)
-    return unmet(desk, rule, wanted, asks)
+    return Proofs(desk).unmet(rule, wanted, asks)
 
 
 # ------------------------------------------------------------------------------------------ small and large

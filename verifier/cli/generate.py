@@ -46,7 +46,7 @@ from verifier.exits import Exit
 @click.option(
     "--write-found",
     is_flag=True,
-    help="Keep beside the ruleset (NAME.rounds.jsonl) the rounds that only --plays led to: next time they are there "
+    help="Keep beside the ruleset (NAME.rounds.jsonl) the rounds that only --plays lead to: next time they are there "
     "without. Looks for rounds twice.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Play otherwise.")
@@ -76,8 +76,9 @@ def command(
 
     A few whole lawful rounds exercise between them every rule that can be; for each rule that can be broken there
     is a round in which one event breaks it, after another fault where that must be. Whatever is to be tested against
-    the rules can be tested with them. What no round shows is listed, with a proof that none can, or as open; the exit
-    code is then 3. The same ruleset, plays, steps and seed give the same rounds.
+    the rules can be tested with them. What no round shows is listed: with a proof that none can; as at work beside
+    something else only, with the round and an induction that has it in no lawful play; or as open, and the exit code
+    is then 3. The same ruleset, plays, steps and seed give the same rounds.
     """
     from verifier.check.engine import prepare
     from verifier.cli.files import written

@@ -16,7 +16,7 @@ from verifier.exits import Exit
 from verifier.generate.beside import Beside
 from verifier.generate.habitual import Tables
 from verifier.generate.options import option_faults
-from verifier.generate.proofs import Unmet, lawfully_nowhere, unmet
+from verifier.generate.proofs import Unmet
 from verifier.generate.rounds import Beat, Round
 from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
@@ -158,9 +158,8 @@ def _alone(search: Search, unmet: Unmet) -> Unmet:
     """With what an induction tells of a rule that is to be kept by nothing but lawful events, if nothing else tells."""
     if unmet.proved or unmet.wanted == "broken":
         return unmet
-    return replace(
-        unmet, within=lawfully_nowhere(search.desk, unmet.rule, search.ways_of(unmet.rule, "kept"))
-    )
+    within = search.proofs.lawfully_nowhere(unmet.rule, search.ways_of(unmet.rule, "kept"))
+    return replace(unmet, within=within)
 
 
 def _at_work(unmet: Unmet, made: Made) -> Unmet:
@@ -206,9 +205,9 @@ def _unmet(
     for number, rule in enumerate(targets):
         search.note("proofs", number, len(targets))
         if rule not in shown:
-            yield unmet(search.desk, rule, "kept", search.ways_of(rule, "kept"))
+            yield search.proofs.unmet(rule, "kept", search.ways_of(rule, "kept"))
         if rule not in broken:
-            yield unmet(search.desk, rule, "broken", search.ways_of(rule, "broken"))
+            yield search.proofs.unmet(rule, "broken", search.ways_of(rule, "broken"))
 
 
 @dataclass(slots=True)

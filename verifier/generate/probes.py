@@ -18,6 +18,9 @@ EACH = 2
 MOST_PROBES = 150_000
 """So many events are tried for faults in all."""
 
+MOST_IDLE = 400
+"""In so many states a better way to break a rule is looked for in vain."""
+
 MOST_LOOKS = 20_000
 """So often, in all, it is looked which lawful events of a kind there are in some state."""
 
@@ -35,18 +38,28 @@ def probe(
     pool: Pool, candidates: Candidates, kinds: Kinds, rng: Random, most: int = MOST_PROBES
 ) -> Iterator[int]:
     """Try events that may break a rule which nothing yet breaks alone, in every state of the pool, the nearest to an
-    empty table first. Yields, after each state, how many rules are left."""
+    empty table first. For what breaks a rule with others beside it none better is looked for any longer once there was
+    none in many states. Yields, after each state, how many rules are left."""
     runner = pool.bench.runner
     until = runner.taken + most
+    idle = Counter[str]()
     for stand in pool.nearest_first():
-        left = pool.unbroken()
-        wanted = dict.fromkeys(kind for rule in left for kind in kinds(rule))
+        left = [r for r in pool.unbroken() if r not in pool.faults or idle[r] < MOST_IDLE]
+        wanted: dict[tuple[str, str], list[str]] = {}
+        for rule in left:
+            for kind in kinds(rule):
+                wanted.setdefault(kind, []).append(rule)
         if not wanted or runner.taken >= until:
             return
+        ranks = {rule: pool.faults[rule].rank for rule in left if rule in pool.faults}
+        tried: set[str] = set()
         prospect = candidates.at(stand.snapshot, stand.options, rng)
-        for event, actor in wanted:
+        for (event, actor), rules in wanted.items():
             for happening in some_of(prospect, event, actor):
+                tried.update(rules)
                 _try(pool, stand, happening)
+        for rule, rank in ranks.items():
+            idle[rule] = 0 if pool.faults[rule].rank < rank else idle[rule] + (rule in tried)
         yield len(left)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from verifier.core.lawful import lawful
@@ -48,64 +48,115 @@ class Unmet:
         return "beside" if self.beside is not None and self.within is not None else "open"
 
 
-def unmet(desk: Desk, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
-    """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told.
+@dataclass(slots=True)
+class Proofs:
+    """What solvers tell of the questions of rules, each asked once."""
 
-    A proof is one of the rule only where it covers every way in which the rule comes to be so, in states of any size:
-    with few people and things, or few of the values by which they are told apart, *never* says nothing of more.
-    """
-    if not asks.asks and not asks.beyond:
-        return Unmet(rule, wanted, True, _nothing(wanted), ever=True)
-    hows: dict[str, None] = {}
-    bounds: dict[str, None] = {}
-    ever = True
-    for ask in asks.asks:
-        answer, where = _answered(desk, rule, wanted, ask.question)
-        if not isinstance(answer, Never) and (strict := _lawfully(desk.program, ask, wanted)) is not None:
-            answer, where = _answered(desk, rule, wanted, strict)
-            ever = False
-        if not isinstance(answer, Never):
-            looked = desk.explorer.scope_text
-            why = f"none was found in {looked}, and it is not proved that there is none"
+    desk: Desk
+    _answers: dict[tuple[str, Wanted, Question], tuple[Answer, str]] = field(default_factory=dict)
+
+    def unmet(self, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
+        """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told.
+
+        A proof is one of the rule only where it covers every way in which the rule comes to be so, in states of any
+        size: with few people and things, or few of the values by which they are told apart, *never* says nothing of
+        more.
+        """
+        if not asks.asks and not asks.beyond:
+            return Unmet(rule, wanted, True, _nothing(wanted), ever=True)
+        hows: dict[str, None] = {}
+        bounds: dict[str, None] = {}
+        ever = True
+        for ask in asks.asks:
+            answer, where = self._answered(rule, wanted, ask.question)
+            if not isinstance(answer, Never) and (strict := self._lawfully(ask, wanted)) is not None:
+                answer, where = self._answered(rule, wanted, strict)
+                ever = False
+            if not isinstance(answer, Never):
+                looked = self.desk.explorer.scope_text
+                why = f"none was found in {looked}, and it is not proved that there is none"
+                return Unmet(rule, wanted, False, why)
+            if not _of_all(answer):
+                bounds[answer.scope] = None
+            ever = ever and where == _ANYWHERE
+            hows[f"{where} ({', '.join(answer.by)}; {answer.scope})"] = None
+        if bounds:
+            why = f"there is none within {'; '.join(bounds)}, and it is not proved that there is none beyond"
             return Unmet(rule, wanted, False, why)
-        if not of_any_size(answer) and answer.how != "exhaustion":
-            bounds[answer.scope] = None
-        ever = ever and where == _ANYWHERE
-        hows[f"{where} ({', '.join(answer.by)}; {answer.scope})"] = None
-    if bounds:
-        why = f"there is none within {'; '.join(bounds)}, and it is not proved that there is none beyond"
-        return Unmet(rule, wanted, False, why)
-    if asks.beyond:
-        return Unmet(rule, wanted, False, f"none was found, and there is no proof: {'; '.join(asks.beyond)}")
-    return Unmet(rule, wanted, True, "proved: " + "; ".join(hows), ever)
+        if asks.beyond:
+            return Unmet(
+                rule, wanted, False, f"none was found, and there is no proof: {'; '.join(asks.beyond)}"
+            )
+        return Unmet(rule, wanted, True, "proved: " + "; ".join(hows), ever)
 
+    def never(self, rule: str, wanted: Wanted, ask: Ask) -> bool:
+        """Whether it is proved of one way in which a rule comes to be kept, lawfully, or broken that it is none."""
+        if _of_all(self._answered(rule, wanted, ask.question)[0]):
+            return True
+        strict = self._lawfully(ask, wanted)
+        return strict is not None and _of_all(self._answered(rule, wanted, strict)[0])
 
-def lawfully_nowhere(desk: Desk, rule: str, asks: Asks) -> str | None:
-    """An induction, in words, by which the rule is exercised in no lawful play of some scope; None where none tells.
+    def lawfully_nowhere(self, rule: str, asks: Asks) -> str | None:
+        """An induction, in words, by which the rule is exercised in no lawful play of a scope; None for none.
 
-    Each way in which it comes to be so is either impossible whatever the size, or asks for a state that lawful play
-    does not reach, as `gazette prove` shows it: by conditions that every lawful event keeps, and by play where there is
-    more of everything. Of an event it is asked what must be so before it.
-    """
-    if asks.beyond or not asks.asks:
-        return None
-    found: dict[str, None] = {}
-    for ask in asks.asks:
-        strict = _lawfully(desk.program, ask, "kept") or ask.question
-        if isinstance(_answered(desk, rule, "kept", strict)[0], Never):
-            continue
-        question = _before(desk.program, ask.question)
-        if question is None:
+        Each way in which it comes to be so is proved to be none, or asks for a state that lawful play does not reach,
+        as `gazette prove` shows it: by conditions that every lawful event keeps, and by play where there is more of
+        everything. Of an event it is asked what must be so before it.
+        """
+        if asks.beyond or not asks.asks:
             return None
-        claim = f"{rule} is kept in no lawful play"
-        obligation = Obligation(
-            f"lawfully kept {rule}", "reachable", claim, (rule,), "never", question, ("play",)
-        )
-        answer = by_itself(desk, obligation, "play")
-        if not isinstance(answer, Never) or beyond(desk, obligation, "play") is not None:
+        found: dict[str, None] = {}
+        for ask in asks.asks:
+            if self.never(rule, "kept", ask):
+                continue
+            question = _before(self.desk.program, ask.question)
+            if question is None:
+                return None
+            claim = f"{rule} is kept in no lawful play"
+            obligation = Obligation(
+                f"lawfully kept {rule}", "reachable", claim, (rule,), "never", question, ("play",)
+            )
+            answer = by_itself(self.desk, obligation, "play")
+            if not isinstance(answer, Never) or beyond(self.desk, obligation, "play") is not None:
+                return None
+            found[f"{', '.join(answer.by)}; {answer.scope}"] = None
+        return "; ".join(found) or None
+
+    def _lawfully(self, ask: Ask, wanted: Wanted) -> Question | None:
+        """The question of an event that breaks nothing and leaves nothing open, where that is what is wanted."""
+        question = ask.question
+        if wanted != "kept" or question.event is None or ask.actor is None:
             return None
-        found[f"{', '.join(answer.by)}; {answer.scope}"] = None
-    return "; ".join(found) or None
+        items = (question.condition, lawful(self.desk.program, question.event, ask.actor))
+        return replace(question, condition=m.AndT(BOOL, items))
+
+    def _answered(self, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:
+        """Whether the question is true in some state of lawful play, and where it was looked."""
+        key = rule, wanted, question
+        if key not in self._answers:
+            self._answers[key] = self._asked(rule, wanted, question)
+        return self._answers[key]
+
+    def _asked(self, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:
+        desk = self.desk
+        claim = f"{rule} is {wanted} nowhere"
+        obligation = Obligation(f"{wanted} {rule}", "reachable", claim, (rule,), "never", question, ("play",))
+        answer = typed(desk, obligation)
+        if _of_all(answer):
+            return answer, _ANYWHERE
+        if _unbroken(desk.program) and _of_all(told := typed(desk, obligation, _unbroken(desk.program))):
+            return told, "in no state in which no rule has been broken"
+        explorer = desk.explorer
+        if explorer.exhaustion("play").complete and explorer.look(question, "play") is None:
+            visited = all_visited(desk, obligation, "play")
+            if visited is not None:
+                return visited, "in no state that lawful play reaches, all of which were visited"
+        return answer, _ANYWHERE
+
+
+def _of_all(answer: Answer) -> bool:
+    """Whether an answer is *never*, and of every state that there is."""
+    return isinstance(answer, Never) and (of_any_size(answer) or answer.how == "exhaustion")
 
 
 def _before(program: Program, question: Question) -> Question | None:
@@ -130,36 +181,6 @@ def _looks_ahead(program: Program, term: Term, seen: set[str]) -> bool:
         if _looks_ahead(program, program.functions[term.function].body, seen):
             return True
     return any(_looks_ahead(program, child, seen) for child in children(term))
-
-
-def _lawfully(program: Program, ask: Ask, wanted: Wanted) -> Question | None:
-    """The question of an event that breaks nothing and leaves nothing open, where that is what is wanted."""
-    question = ask.question
-    if wanted != "kept" or question.event is None or ask.actor is None:
-        return None
-    items = (question.condition, lawful(program, question.event, ask.actor))
-    return replace(question, condition=m.AndT(BOOL, items))
-
-
-def _answered(desk: Desk, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:
-    """Whether the question is true in some state of lawful play, and where it was looked."""
-    claim = f"{rule} is {wanted} nowhere"
-    obligation = Obligation(f"{wanted} {rule}", "reachable", claim, (rule,), "never", question, ("play",))
-    answer = typed(desk, obligation)
-    if _settled(answer):
-        return answer, _ANYWHERE
-    if _unbroken(desk.program) and _settled(told := typed(desk, obligation, _unbroken(desk.program))):
-        return told, "in no state in which no rule has been broken"
-    explorer = desk.explorer
-    if explorer.exhaustion("play").complete and explorer.look(question, "play") is None:
-        visited = all_visited(desk, obligation, "play")
-        if visited is not None:
-            return visited, "in no state that lawful play reaches, all of which were visited"
-    return answer, _ANYWHERE
-
-
-def _settled(answer: Answer) -> bool:
-    return isinstance(answer, Never) and of_any_size(answer)
 
 
 def _unbroken(program: Program) -> tuple[Term, ...]:

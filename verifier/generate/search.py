@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice, takewhile
+from itertools import filterfalse, islice, takewhile
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
@@ -15,7 +15,7 @@ from verifier.generate.beside import Beside, Company, Target
 from verifier.generate.habitual import IDLE, PLAYS, Tables
 from verifier.generate.pool import LONGEST, Pool, Stand
 from verifier.generate.probes import MOST_PROBES, follow, look, probe, stray
-from verifier.generate.proofs import Wanted
+from verifier.generate.proofs import Proofs, Wanted
 from verifier.generate.rounds import Bench, Round, fewest
 from verifier.prove.desk import Desk
 from verifier.prove.explore.candidates import Candidates
@@ -80,6 +80,7 @@ class Search:
     plays: Sequence[Play] = ()
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
+    proofs: Proofs = field(init=False)
     _candidates: Candidates = field(init=False)
     _asks: dict[tuple[str, Wanted], Asks] = field(default_factory=dict)
     _gone: dict[str, tuple[Happening, ...]] = field(default_factory=dict)
@@ -88,6 +89,7 @@ class Search:
         self._candidates = Candidates(self.tables.runner, self.tables.scope)
         self.bench = Bench(self.program, self.tables.runner, self.tables.writable)
         self.pool = Pool(self.bench, self.targets)
+        self.proofs = Proofs(self.desk)
 
     @property
     def program(self) -> Program:
@@ -220,10 +222,16 @@ class Search:
         left: Callable[[], Sequence[str]],
         found: Callable[[str, Ask, Found], bool],
     ) -> None:
-        """Look in each way for what shows each rule that is left."""
+        """Look in each way for what shows each rule that is left, but for what is proved to be nowhere."""
+        most_asked = max(most for _, _, most in self._ways)
+        possible: dict[str, Sequence[Ask]] = {}
+        for rule in left():
+            self._told(f"{what}: what is possible", left())
+            never = partial(self.proofs.never, rule, wanted)
+            possible[rule] = list(islice(filterfalse(never, self.asks(rule, wanted)), most_asked))
         for way, ways, most in self._ways:
             for turn in range(most):
-                asked = [(rule, asks[turn]) for rule in left() if len(asks := self.asks(rule, wanted)) > turn]
+                asked = [(rule, possible[rule][turn]) for rule in left() if len(possible[rule]) > turn]
                 for rule, ask in asked:
                     self._told(f"{what}: {way}", left())
                     if rule in left():
