@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -102,6 +103,21 @@ def test_no_more_is_tried_than_is_allowed(pool: Pool, bridge: Prepared) -> None:
     before = pool.bench.runner.taken
     assert list(probe(pool, candidates, lambda rule: [("cross", "traveller")], Random(0), most=1)) != []
     assert pool.bench.runner.taken - before <= 2
+
+
+def test_for_what_is_broken_with_others_no_better_event_is_looked_for_long(
+    pool: Pool, bridge: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To raise the bridge once more breaks nothing; what nothing breaks yet is gone on with."""
+    pool.stand({}, (RAISE, ARRIVE, CROSS))
+    monkeypatch.setattr("verifier.generate.probes.MOST_IDLE", 1)
+    candidates = Candidates(pool.bench.runner, Tables(bridge, 0).scope)
+    for rule, lefts in (("1.2", [4]), ("1.1(a)", [4, 3, 3])):
+        assert list(probe(pool, candidates, _raising("1.1", rule), Random(0))) == lefts
+
+
+def _raising(*rules: str) -> Callable[[str], list[tuple[str, str]]]:
+    return lambda rule: [("raise", "keeper")] if rule in rules else []
 
 
 def test_lawful_events_are_found_that_exercise_what_no_whole_round_does(pool: Pool, bridge: Prepared) -> None:
