@@ -11,7 +11,8 @@ import pytest
 
 from verifier.check.engine import Prepared, prepare
 from verifier.cli.app import run
-from verifier.generate.generate import ROUNDS, Generated, generate
+from verifier.generate.beside import Target
+from verifier.generate.generate import ROUNDS, Generated, generate, lacking
 from verifier.generate.handed import rounds_text
 from verifier.generate.proofs import Unmet
 from verifier.prove.found import kept
@@ -25,16 +26,12 @@ SHIPPED = sorted(path.relative_to(RULESETS) for path in RULESETS.rglob(f"*{ROUND
 Make = Callable[[Prepared], Generated]
 
 
-def test_the_shortest_round_is_kept_of_what_is_open_without(
+def test_the_shortest_round_is_kept_of_what_is_lacking_without(
     made: Generated, bridge: Prepared, tmp_path: Path
 ) -> None:
-    open_ = (
-        Unmet("1.1(a)", "kept", False, ""),
-        Unmet("1.1(a)", "broken", False, ""),
-        Unmet("1.3", "kept", True, ""),
-    )
+    without: set[Target] = {("1.1(a)", "kept"), ("1.1(a)", "broken"), ("1.3", "kept")}
     folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
-    text = rounds_text(bridge, replace(made, unmet=open_), made)
+    text = rounds_text(bridge, without, made)
     assert text is not None
     (folder / f"bridge{ROUNDS}").write_text(text, "utf-8")
     ready = prepare(folder / "bridge.rules")
@@ -45,13 +42,34 @@ def test_the_shortest_round_is_kept_of_what_is_open_without(
     assert len(lawful.happenings) == min(one.events for one in made.lawful if "1.1(a)" in one.shows)
 
 
+def test_a_round_that_shows_it_beside_something_else_is_kept_where_no_other_does(
+    made: Generated, bridge: Prepared
+) -> None:
+    shown = replace(made.faulty[0], rule=None, name="beside-1.3.transcript.yaml")
+    found = replace(made, beside=(shown,), unmet=(Unmet("1.3", "kept", False, "", beside=shown.name),))
+    text = rounds_text(bridge, [("1.3", "kept"), ("1.3", "broken")], found)
+    assert text is not None
+    assert [line for line in text.splitlines() if "kept 1.3" in line] == text.splitlines()[1:]
+    assert rounds_text(bridge, [("1.3", "broken")], found) is None
+
+
+def test_no_round_is_kept_for_a_rule_about_options(tmp_path: Path, make: Make) -> None:
+    folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
+    rules = folder / "bridge.rules"
+    option = "  option height: 1..9\n  require height > 1\n"
+    rules.write_text(rules.read_text("utf-8").partition("  unobservable")[0] + option, "utf-8")
+    ready = prepare(rules)
+    found = make(ready)
+    assert "1.3" in found.broken
+    assert rounds_text(ready, [("1.3", "broken")], found) is None
+
+
 def test_nothing_of_the_file_is_believed(
     made: Generated, bridge: Prepared, tmp_path: Path, make: Make
 ) -> None:
     """That the play of another rule stands under a rule's name changes nothing."""
-    open_ = (Unmet("1.1(a)", "broken", False, ""),)
     folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
-    text = rounds_text(bridge, replace(made, unmet=open_), made)
+    text = rounds_text(bridge, [("1.1(a)", "broken")], made)
     assert text is not None
     (folder / f"bridge{ROUNDS}").write_text(text.replace("broken 1.1(a)", "kept 1.3"), "utf-8")
     again = make(prepare(folder / "bridge.rules"))
@@ -63,13 +81,21 @@ def test_without_plays_there_is_nothing_to_keep(capsys: pytest.CaptureFixture[st
     assert "add --plays" in capsys.readouterr().err
 
 
-def test_where_nothing_is_open_nothing_is_kept(tmp_path: Path) -> None:
+def test_where_nothing_is_lacking_nothing_is_kept(tmp_path: Path) -> None:
     folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
     (folder / f"bridge{ROUNDS}").write_text('{"found": "bridge", "rules": ""}\n', "utf-8")
     plays = str(folder / "kept.jsonl")
-    command = ["generate", str(folder / "bridge.rules"), "--steps", "100", "--write-found", "--plays", plays]
+    command = ["generate", str(folder / "bridge.rules"), "--write-found", "--plays", plays]
     assert run([*command, "--quiet", "--no-progress"]) == 0
     assert not (folder / f"bridge{ROUNDS}").exists()
+
+
+def test_what_play_does_not_come_upon_is_lacking_though_it_would_be_found_on_purpose(
+    bridge: Prepared, made: Generated
+) -> None:
+    """In so few events nobody raises the bridge."""
+    assert lacking(bridge, Settings(("z3",)), steps=10) == {("1.2", "broken")}
+    assert "1.2" in made.broken
 
 
 def test_with_what_is_kept_nothing_of_the_page_of_1994_is_open() -> None:

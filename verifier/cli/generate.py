@@ -46,8 +46,8 @@ from verifier.exits import Exit
 @click.option(
     "--write-found",
     is_flag=True,
-    help="Keep beside the ruleset (NAME.rounds.jsonl) the rounds that only --plays lead to: next time they are there "
-    "without. Looks for rounds twice.",
+    help="Keep beside the ruleset (NAME.rounds.jsonl) rounds of what is not come upon without --plays before anything "
+    "is looked for on purpose: next time they are there without.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Play otherwise.")
 @format_option("text", "json")
@@ -84,10 +84,10 @@ def command(
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
     from verifier.generate.files import keep
-    from verifier.generate.generate import ROUNDS, STEPS, Generated, generate
+    from verifier.generate.generate import ROUNDS, STEPS, generate, lacking
     from verifier.generate.handed import rounds_text
     from verifier.prove.found import beside
-    from verifier.prove.told import Told, told
+    from verifier.prove.told import told
     from verifier.prove.whole import settings
     from verifier.report.generate_json import document_text
     from verifier.report.generate_text import text
@@ -101,20 +101,12 @@ def command(
     bar = sys.stderr.isatty() and not (quiet or no_progress)
     with written(output) as stream:
         with obligations_shown(bar, coloured(ctx, sys.stderr)) as (progress, _):
-
-            def rounds(people: Told | None, handed: bool) -> Generated:
-                return generate(
-                    ready,
-                    settings("both", None, no_cache),
-                    steps=steps or STEPS,
-                    seed=seed,
-                    told=people,
-                    handed=handed,
-                    on_progress=progress,
-                )
-
-            without = rounds(None, False) if write_found else None
-            made = rounds(people, True)
+            asked = settings("both", None, no_cache)
+            steps = steps or STEPS
+            without = (
+                lacking(ready, asked, steps=steps, seed=seed, on_progress=progress) if write_found else None
+            )
+            made = generate(ready, asked, steps=steps, seed=seed, told=people, on_progress=progress)
         if without is not None:
             _keep(beside(ready.ruleset, ROUNDS), rounds_text(ready, without, made))
         if folder is not None:

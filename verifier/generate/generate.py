@@ -13,7 +13,7 @@ from verifier.check.terms import ruleset_result
 from verifier.coverage.evidence import exercise_of
 from verifier.coverage.measure import binding_rules
 from verifier.exits import Exit
-from verifier.generate.beside import Beside
+from verifier.generate.beside import Beside, Target
 from verifier.generate.habitual import Tables
 from verifier.generate.options import option_faults
 from verifier.generate.proofs import Unmet
@@ -22,7 +22,8 @@ from verifier.generate.search import Faulty, Note, Search
 from verifier.generate.write import Draft, checked, event_line, expected, transcript
 from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
-from verifier.prove.found import Found, kept
+from verifier.prove.found import ENDING as FOUND
+from verifier.prove.found import kept
 from verifier.prove.known import Known
 from verifier.prove.solve import Settings
 from verifier.prove.told import Tellings, Told
@@ -94,28 +95,23 @@ def generate(
     steps: int = STEPS,
     seed: int = 0,
     told: Told | None = None,
-    handed: bool = True,
     on_progress: Note | None = None,
 ) -> Generated:
     """Whole lawful rounds which between them exercise every rule that was seen exercised, few and short, and for each
     rule a round with one event that breaks it.
 
-    What is kept beside the ruleset of earlier proofs, the rounds kept there (`handed`), and what people `told`, is
+    What is kept beside the ruleset of earlier proofs, the rounds kept there, and what people `told`, is
     looked at before much is played. The same program, all of these, `steps` and `seed` give the same rounds.
 
     Raises `RuleTextError`, `LawError`, `RequestError`.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
-    note = on_progress or (lambda what, done, total: None)
-    targets = binding_rules(ready.ruleset)
-    note("playing", 0, len(targets))
-    known = _known(ready, kept(ready.ruleset))
-    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known)
-    earlier = () if known is None else known.plays()
-    rounds_kept = _known(ready, kept(ready.ruleset, ROUNDS)) if handed else None
-    written = () if rounds_kept is None else rounds_kept.plays()
-    written += () if told is None else tuple(Tellings(ready.program, told).plays())
-    search = Search(desk, targets, note, Tables(ready, seed), earlier, written)
+    search = _search(ready, settings, steps, seed, on_progress)
+    if (kept_rounds := _known(ready, ROUNDS)) is not None:
+        search.plays += kept_rounds.plays()
+    if told is not None:
+        search.plays += tuple(Tellings(ready.program, told).plays())
+    targets, note = search.targets, search.note
     maker = _Maker(ready)
     rounds = search.lawful()
     lawful = [made for index, one in enumerate(rounds, 1) if (made := maker.lawful(index, one)) is not None]
@@ -150,7 +146,27 @@ def generate(
     )
 
 
-def _known(ready: Prepared, found: Found | None) -> Known | None:
+def lacking(
+    ready: Prepared, settings: Settings, *, steps: int = STEPS, seed: int = 0, on_progress: Note | None = None
+) -> frozenset[Target]:
+    """What is not come upon without what people told, before anything is looked for on purpose."""
+    return _search(ready, settings, steps, seed, on_progress).lacking()
+
+
+def _search(ready: Prepared, settings: Settings, steps: int, seed: int, on_progress: Note | None) -> Search:
+    """A search that begins from what is kept of earlier proofs."""
+    note = on_progress or (lambda what, done, total: None)
+    targets = binding_rules(ready.ruleset)
+    note("playing", 0, len(targets))
+    known = _known(ready, FOUND)
+    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known)
+    earlier = () if known is None else known.plays()
+    return Search(desk, targets, note, Tables(ready, seed), earlier)
+
+
+def _known(ready: Prepared, ending: str) -> Known | None:
+    """What is kept beside the ruleset in the file of that ending."""
+    found = kept(ready.ruleset, ending)
     return None if found is None else Known(ready.program, found)
 
 

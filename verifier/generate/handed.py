@@ -6,45 +6,39 @@ believed of them: each is judged anew.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from verifier.check.engine import Prepared
+from verifier.generate.beside import Target
 from verifier.generate.generate import Generated, Made
-from verifier.generate.proofs import Unmet, Wanted
+from verifier.generate.proofs import Wanted
 from verifier.prove.found import About, play_text, plays_text
 
-Target = tuple[str, Wanted]
 
+def rounds_text(ready: Prepared, lacking: Collection[Target], made: Generated) -> str | None:
+    """The file's text: the rounds `made` with people's plays of all that is `lacking` without them; None without any.
 
-def rounds_text(ready: Prepared, without: Generated, made: Generated) -> str | None:
-    """The file's text: the rounds `made` with people's plays of all that none shows `without` them; None without any.
-
-    What no round shows by itself may have one in which it is at work beside something else.
+    What no round shows by itself may have one in which it is at work beside something else. Rules about options need
+    none: a round under options that break them is no play of the rules.
     """
     found: dict[str, list[About]] = {}
-    for one in without.unmet:
-        shown = (None if one.proved else _showing(made, (one.rule, one.wanted))) or _beside(made, one)
+    required = {requirement.rule for requirement in ready.ruleset.requirements}
+    for rule, wanted in sorted(target for target in lacking if target[0] not in required):
+        shown = _showing(made, rule, wanted)
         if shown is not None:
             draft = shown.draft
             text = play_text(draft.options, draft.happenings, ready.ruleset, ready.binding)
-            found.setdefault(text, []).append((f"{one.wanted} {one.rule}", "play"))
+            found.setdefault(text, []).append((f"{wanted} {rule}", "play"))
     return "\n".join((*plays_text(ready.ruleset, found), "")) if found else None
 
 
-def _beside(made: Generated, without: Unmet) -> Made | None:
-    """The round that shows it beside something else, where none does without people's plays."""
-    names = {
-        one.beside
-        for one in made.unmet
-        if (one.rule, one.wanted) == (without.rule, without.wanted) and without.beside is None
-    }
-    return next((one for one in made.beside if one.name in names), None)
-
-
-def _showing(made: Generated, target: Target) -> Made | None:
-    """The shortest round that shows it."""
-    rule, wanted = target
+def _showing(made: Generated, rule: str, wanted: Wanted) -> Made | None:
+    """The shortest round that shows it, or one that does beside something else."""
     match wanted:
         case "kept":
             rounds = [one for one in made.lawful if rule in one.shows]
         case "broken":
             rounds = [one for one in made.faulty if one.rule == rule]
+    beside = {one.beside for one in made.unmet if (one.rule, one.wanted) == (rule, wanted)}
+    rounds = rounds or [one for one in made.beside if one.name in beside]
     return min(rounds, key=lambda one: one.events, default=None)

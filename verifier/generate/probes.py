@@ -35,31 +35,41 @@ Kinds = Callable[[str], Sequence[tuple[str, str]]]
 
 
 def probe(
-    pool: Pool, candidates: Candidates, kinds: Kinds, rng: Random, most: int = MOST_PROBES
+    pool: Pool,
+    candidates: Candidates,
+    kinds: Kinds,
+    rng: Random,
+    most: int = MOST_PROBES,
+    nowhere: Callable[[str], bool] = lambda rule: False,
 ) -> Iterator[int]:
     """Try events that may break a rule which nothing yet breaks alone, in every state of the pool, the nearest to an
-    empty table first. For what breaks a rule with others beside it none better is looked for any longer once there was
-    none in many states. Yields, after each state, how many rules are left."""
+    empty table first. Yields, after each state, how many rules are left.
+
+    Where there was none in many states, a rule is given up that something breaks with others beside it, and one of
+    which it is proved that it is broken `nowhere`.
+    """
     runner = pool.bench.runner
     until = runner.taken + most
-    idle = Counter[str]()
+    idle, given_up = Counter[str](), set[str]()
     for stand in pool.nearest_first():
-        left = [r for r in pool.unbroken() if r not in pool.faults or idle[r] < MOST_IDLE]
+        left = [rule for rule in pool.unbroken() if rule not in given_up]
         wanted: dict[tuple[str, str], list[str]] = {}
         for rule in left:
             for kind in kinds(rule):
                 wanted.setdefault(kind, []).append(rule)
         if not wanted or runner.taken >= until:
             return
-        ranks = {rule: pool.faults[rule].rank for rule in left if rule in pool.faults}
+        before = {rule: pool.faults.get(rule) for rule in left}
         tried: set[str] = set()
         prospect = candidates.at(stand.snapshot, stand.options, rng)
         for (event, actor), rules in wanted.items():
             for happening in some_of(prospect, event, actor):
                 tried.update(rules)
                 _try(pool, stand, happening)
-        for rule, rank in ranks.items():
-            idle[rule] = 0 if pool.faults[rule].rank < rank else idle[rule] + (rule in tried)
+        for rule in left:
+            idle[rule] = idle[rule] + (rule in tried) if pool.faults.get(rule) is before[rule] else 0
+            if idle[rule] == MOST_IDLE and rule in tried and (rule in pool.faults or nowhere(rule)):
+                given_up.add(rule)
         yield len(left)
 
 

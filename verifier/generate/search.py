@@ -73,11 +73,11 @@ class Search:
     """
 
     desk: Desk
-    targets: Sequence[str]
+    targets: tuple[str, ...]
     note: Note
     tables: Tables
-    earlier: Sequence[Play] = ()
-    plays: Sequence[Play] = ()
+    earlier: tuple[Play, ...] = ()
+    plays: tuple[Play, ...] = ()
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
     proofs: Proofs = field(init=False)
@@ -98,10 +98,7 @@ class Search:
     # ---------------------------------------------------------------------------------------- lawful rounds
     def lawful(self) -> list[Round]:
         """Few whole lawful rounds which between them exercise every rule that was seen exercised."""
-        self._play_what_there_is()
-        self._play_by_habit()
-        self._look_around()
-        self._look_where_play_stands()
+        self._play()
         self._look_for("lawful rounds", "kept", self.pool.missing, self._keeps)
         wanted = frozenset(self.targets)
         chosen = fewest(self.pool.rounds, wanted)
@@ -112,6 +109,20 @@ class Search:
             needed = (one.shown & wanted) - others
             short.append(self._shortened(one, needed))
         return fewest(short, wanted)
+
+    def lacking(self) -> frozenset[Target]:
+        """What neither play nor an event tried where play stands shows, before anything is looked for on purpose."""
+        self._play()
+        self._try_faults()
+        found: set[Target] = {(rule, "kept") for rule in self.pool.missing()}
+        found |= {(rule, "broken") for rule in self.pool.faultless()}
+        return frozenset(found)
+
+    def _play(self) -> None:
+        self._play_what_there_is()
+        self._play_by_habit()
+        self._look_around()
+        self._look_where_play_stands()
 
     def _shortened(self, one: Round, needed: frozenset[str]) -> Round:
         return self.bench.shortened(one, lambda shorter: needed <= shorter.shown)
@@ -350,10 +361,9 @@ class Search:
     # ---------------------------------------------------------------------------------------- faulty rounds
     def faulty(self) -> dict[str, Faulty]:
         """For each rule a lawful play in which one event is at fault by it, and by no other where that can be."""
-        candidates = Candidates(self.bench.runner, self.tables.scope)
-        for left in probe(self.pool, candidates, self._kinds, Random(self.tables.seed), MOST_PROBES):
-            self.note("faulty events", len(self.targets) - left, len(self.targets))
+        self._try_faults()
         self._look_for("faulty rounds", "broken", self.pool.faultless, self._breaks)
+        candidates = Candidates(self.bench.runner, self.tables.scope)
         stray(self.pool, candidates, self._astray, Random(self.tables.seed))
         made: dict[str, Faulty] = {}
         for rule, fault in self.pool.faults.items():
@@ -361,6 +371,16 @@ class Search:
             if judged is not None:
                 made[rule] = Faulty(rule, judged, len(judged.beats) - 1)
         return made
+
+    def _try_faults(self) -> None:
+        candidates = Candidates(self.bench.runner, self.tables.scope)
+
+        def nowhere(rule: str) -> bool:
+            return all(self.proofs.never(rule, "broken", ask) for ask in self.asks(rule, "broken"))
+
+        rng = Random(self.tables.seed)
+        for left in probe(self.pool, candidates, self._kinds, rng, MOST_PROBES, nowhere):
+            self.note("faulty events", len(self.targets) - left, len(self.targets))
 
     def _kinds(self, rule: str, wanted: Wanted = "broken") -> Sequence[tuple[str, str]]:
         """The kinds of event, with an actor each, that may be at fault by the rule, or exercise it."""
