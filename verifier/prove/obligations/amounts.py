@@ -3,35 +3,46 @@
 Whether there is a number that meets comparisons with other terms is settled by few of them: the least there is, each
 that a comparison bounds it by from below, and what lies just above such a bound (virtual substitution: Loos and
 Weispfenning, Applying linear quantifier elimination, The Computer Journal 36, 1993). Amounts are taken to lie densely,
-so that more can be met than by whole ones, never less. A part that cannot be read like that (it is of two amounts, or
-of a bound variable, or a remainder) is supposed to be as it helps, by each part of it on its own.
+so that more can be met than by whole ones, never less. Where a comparison reads what is ranged over there is a number
+for each thing there. A part that cannot be read like that (it is of two amounts, or a remainder, or adds an amount up
+for each of several things) is supposed to be as it helps, by each part of it on its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
+from types import MappingProxyType
 
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
+from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.explore.pieces import called
-from verifier.prove.obligations.units import FALSE, TRUE, both, either, no
+from verifier.prove.obligations.apart import apart
+from verifier.prove.obligations.units import FALSE, TRUE, all_of, both, either, no
 
 MOST_POINTS = 24
 """So many choices of all amounts together are looked at; the amounts beyond are supposed to be as it helps."""
 
+Binder = tuple[str, m.Domain]
+"""A variable with what it ranges over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A number: `of`, or what lies just above it. Without `of`: one below all others."""
+    """A number: `of`, or what lies just above it. Without `of`: one below all others.
+
+    Where a comparison reads what is ranged over there is a point for each thing there: some of `over`, of whom `of` is.
+    """
 
     of: Term | None
     above: bool = False
+    over: tuple[Binder, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,10 @@ class Turn:
     name: str
     op: m.Comparison
     of: Term
+
+
+class _Untold(Exception):  # noqa: N818 - travels up the term, no error
+    """A part cannot be told at a point, and of it no way helps more than the other."""
 
 
 def met(program: Program, open_: Iterable[Param], items: Iterable[Term], perhaps: bool = False) -> Term:
@@ -57,27 +72,48 @@ def met(program: Program, open_: Iterable[Param], items: Iterable[Term], perhaps
     rest = [item for item in conditions if not free_variables(item) & variables.keys()]
     if not reading:
         return both(*rest)
-    look = _Look(program, variables)
     choices: dict[str, list[Point]] = {}
-    many = 1
-    for name, type_ in variables.items():
-        found = [] if perhaps else look.points(name, type_, reading)
-        if found and many * len(found) <= MOST_POINTS:
-            choices[name] = found
-            many *= len(found)
+    inside: set[str] = set()
+    if not perhaps:
+        taken = frozenset[str]().union(*map(free_variables, reading))
+        reading = [apart(program, item, variables, taken) for item in reading]
+        many = 1
+        for name, type_ in variables.items():
+            for look in (_Look(program, variables, frozenset((name,))), _Look(program, variables)):
+                found = look.points(name, type_, reading)
+                if found and many * len(found) <= MOST_POINTS:
+                    choices[name] = found
+                    inside |= look.inside
+                    many *= len(found)
+                    break
+    look = _Look(program, variables, frozenset(inside))
     ways = (
-        both(*(look.supposing(item, True, dict(zip(choices, at, strict=True))) for item in reading))
+        _somewhere(
+            at, both(*(look.supposing(item, True, dict(zip(choices, at, strict=True))) for item in reading))
+        )
         for at in product(*choices.values())
     )
     return both(*rest, either(*dict.fromkeys(ways)))
 
 
+def _somewhere(at: Sequence[Point], way: Term) -> Term:
+    """A way at points, for some of what they range over."""
+    for name, domain in reversed([binder for point in at for binder in point.over]):
+        way = m.Quant(BOOL, "some", name, domain, None, way)
+    return way
+
+
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Conditions looked at for what they say of some variables."""
+    """Conditions looked at for what they say of some variables.
+
+    Of those `inside` also for what is said where something ranges over things, of each of these, and where they are
+    counted, added up or chosen.
+    """
 
     program: Program
     variables: Mapping[str, Type]
+    inside: frozenset[str] = frozenset()
 
     def points(self, name: str, type_: Type, items: Iterable[Term]) -> list[Point]:
         """The numbers that settle whether there is one; none where the variable is no number."""
@@ -85,68 +121,106 @@ class _Look:
             return []
         found = {Point(_least(type_)): None}
         for item in items:
-            for turn, wanted in self._turns(item, True, frozenset()):
-                op = turn.op if wanted else m.DENIED[turn.op]
-                if turn.name == name and op in ("=", ">=", ">", "!="):
-                    found[Point(turn.of, op in (">", "!="))] = None
+            for turn, wanted, bound in self._turns(item, True, {}):
+                for op in (turn.op, m.DENIED[turn.op]) if wanted is None else (_held(turn.op, wanted),):
+                    if turn.name == name and op in ("=", ">=", ">", "!="):
+                        found[_of_each(turn, op in (">", "!="), bound)] = None
         return list(found)
 
-    def _turns(self, term: Term, wanted: bool, bound: frozenset[str]) -> Iterator[tuple[Turn, bool]]:
-        """The comparisons that can be read as a bound of one variable, each with what it is wanted to be."""
+    def _turns(
+        self, term: Term, wanted: bool | None, bound: Mapping[str, m.Domain]
+    ) -> Iterator[tuple[Turn, bool | None, Mapping[str, m.Domain]]]:
+        """The comparisons that can be read as a bound of one variable, each with what it is wanted to be, None where
+        that may be either, and with what ranges around it."""
         if not self._reads(term):
             return
         match term:
             case m.NotT(of=of):
-                yield from self._turns(of, not wanted, bound)
+                yield from self._turns(of, _other(wanted), bound)
             case m.AndT(items=items) | m.OrT(items=items):
                 for item in items:
                     yield from self._turns(item, wanted, bound)
             case m.CallF():
                 yield from self._turns(called(self.program, term), wanted, bound)
-            case m.Quant(kind=kind, var=var, where=where, body=body) if self._ranges(term):
-                inside = bound | {var}
+            case m.Quant(kind=kind, where=where, body=body) if self._ranges(term, bound):
+                within = {**bound, term.var: term.domain}
                 if where is not None:
-                    yield from self._turns(where, wanted is (kind == "some"), inside)
-                yield from self._turns(body, wanted, inside)
-            case m.CompareT() if (turn := self._turn(term, bound)) is not None:
-                yield turn, wanted
+                    yield from self._turns(where, wanted if kind == "some" else _other(wanted), within)
+                yield from self._turns(body, wanted, within)
+            case m.CompareT() if (turn := self._turn(term, wanted, bound)) is not None:
+                yield turn, wanted, bound
+            case m.CompareT(left=left, right=right):
+                for inner in (*all_of(left), *all_of(right)):
+                    if isinstance(inner, m.Fold | m.Pick) and inner.where and self._ranges(inner, bound):
+                        yield from self._turns(inner.where, None, {**bound, inner.var: inner.domain})
             case _:
                 return
 
     def supposing(
-        self, term: Term, wanted: bool, at: Mapping[str, Point], bound: frozenset[str] = frozenset()
+        self,
+        term: Term,
+        wanted: bool | None,
+        at: Mapping[str, Point],
+        bound: Mapping[str, m.Domain] = MappingProxyType({}),
     ) -> Term:
-        """A condition at points, with each part that cannot be told there such that the whole is `wanted`."""
+        """A condition at points, with each part that cannot be told there such that the whole is `wanted`.
+
+        Raises `_Untold` where there is such a part and it is None that is wanted.
+        """
         if not self._reads(term):
             return term
         match term:
             case m.NotT(of=of):
-                return no(self.supposing(of, not wanted, at, bound))
+                return no(self.supposing(of, _other(wanted), at, bound))
             case m.AndT(items=items):
                 return both(*(self.supposing(item, wanted, at, bound) for item in items))
             case m.OrT(items=items):
                 return either(*(self.supposing(item, wanted, at, bound) for item in items))
             case m.CallF():
                 return self.supposing(called(self.program, term), wanted, at, bound)
-            case m.Quant(kind=kind, var=var, domain=over, where=where, body=body) if self._ranges(term):
-                inside = bound | {var}
-                inner = (
-                    None if where is None else self.supposing(where, wanted is (kind == "some"), at, inside)
-                )
-                return m.Quant(BOOL, kind, var, over, inner, self.supposing(body, wanted, at, inside))
-            case m.CompareT() if (turn := self._turn(term, bound)) is not None and turn.name in at:
+            case m.Quant(kind=kind, where=where, body=body) if self._ranges(term, bound):
+                within = {**bound, term.var: term.domain}
+                met_by = wanted if kind == "some" else _other(wanted)
+                inner = None if where is None else self.supposing(where, met_by, at, within)
+                return replace(term, where=inner, body=self.supposing(body, wanted, at, within))
+            case m.CompareT() if (turn := self._turn(term, wanted, bound)) is not None and turn.name in at:
                 return _at(turn, at[turn.name])
+            case m.CompareT(left=left, right=right):
+                try:
+                    return replace(term, left=self._told(left, at, bound), right=self._told(right, at, bound))
+                except _Untold:
+                    if wanted is None:
+                        raise
+            case _ if wanted is None:
+                raise _Untold
             case _:
-                return m.Lit(BOOL, wanted)
+                pass
+        return m.Lit(BOOL, wanted)
+
+    def _told(self, term: Term, at: Mapping[str, Point], bound: Mapping[str, m.Domain]) -> Term:
+        """What is counted, added up or chosen at points."""
+        if not self._reads(term):
+            return term
+        match term:
+            case m.ArithT():
+                return map_children(term, lambda child: self._told(child, at, bound))
+            case m.Fold() | m.Pick() if term.where is not None and self._ranges(term, bound):
+                where = self.supposing(term.where, None, at, {**bound, term.var: term.domain})
+                found = replace(term, where=where)
+                if not self._reads(found):
+                    return found
+                raise _Untold
+            case _:
+                raise _Untold
 
     def _reads(self, term: Term) -> bool:
         return not free_variables(term).isdisjoint(self.variables)
 
-    def _ranges(self, quantified: m.Quant) -> bool:
-        """Whether what is ranged over is told without the variables."""
-        return not any(self._reads(x) for x in m.domain_terms(quantified.domain))
+    def _ranges(self, ranging: m.Quant | m.Fold | m.Pick, bound: Mapping[str, m.Domain]) -> bool:
+        """Whether what is ranged over is told without the variables, and is not called as something around it."""
+        return ranging.var not in bound and not any(self._reads(x) for x in m.domain_terms(ranging.domain))
 
-    def _turn(self, term: m.CompareT, bound: frozenset[str]) -> Turn | None:
+    def _turn(self, term: m.CompareT, wanted: bool | None, bound: Mapping[str, m.Domain]) -> Turn | None:
         read = free_variables(term) & self.variables.keys()
         if len(read) != 1:
             return None
@@ -154,9 +228,28 @@ class _Look:
         side, other, op = term.left, term.right, term.op
         if name in free_variables(other):
             side, other, op = other, side, m.TURNED[op]
-        if name in free_variables(other) or free_variables(term) & bound:
+        ranging = free_variables(term) & bound.keys()
+        if name in free_variables(other) or ((ranging or wanted is None) and name not in self.inside):
+            return None
+        if any(free_variables(x) & bound.keys() for one in ranging for x in m.domain_terms(bound[one])):
             return None
         return _alone(side, op, other, name)
+
+
+def _other(wanted: bool | None) -> bool | None:
+    return None if wanted is None else not wanted
+
+
+def _held(op: m.Comparison, wanted: bool) -> m.Comparison:
+    return op if wanted else m.DENIED[op]
+
+
+def _of_each(turn: Turn, above: bool, bound: Mapping[str, m.Domain]) -> Point:
+    """The number that a comparison turns at, where it reads what is ranged over one for each thing there."""
+    read = [name for name in bound if name in free_variables(turn.of)]
+    by = {name: m.Var(bound[name].type, f"{name} of {turn.name}") for name in read}
+    over = tuple((by[name].name, bound[name]) for name in read)
+    return Point(substitute(turn.of, by), above, over)
 
 
 def _least(type_: Type) -> Term | None:

@@ -6,10 +6,10 @@ open of the act (a prohibition that reads what is open bars nothing, nor one tha
 `verifier.run.duties` has it when it calls a breach disputed. Each kind of duty has its moment:
 
 - *at once*: any state. But where several things are due at once a prohibition may only say in which order they are
-  done: therefore nobody has a lawful act that ends the clash.
+  done: therefore nobody has a lawful act that ends the clash, or brings its end nearer.
 - *immediately after E*: the state that E leaves, with the duty's condition true before it.
 - *before E*: E is at hand, and but for this duty it would break nothing. Here, too, a prohibition may lapse before the
-  deadline comes: nobody has, besides, a lawful act that ends the clash.
+  deadline comes: nobody has, besides, a lawful act that ends the clash, or brings its end nearer.
 - *by the end of a life*: the same, with an event that ends the life for E, before and after its mechanics.
 
 Of the last two it is a clash, too, where nothing can be done any more at all, so that no deadline comes (`stopped`).
@@ -17,10 +17,12 @@ That is only looked for: whether play ever stops so is another question, and ask
 `verifier.prove.obligations.stuck`.
 
 An act ends the clash where the duty is then no longer pending, or some act that does it no longer barred; where that
-cannot be told (`verifier.prove.obligations.then`), it is supposed of any act that changes what they read. To end the
-life in which the duty is pending is no way out. So a clash is found only where the law leaves none. It is not seen
-from a state whether the act was open earlier in the life; then the duty was broken by waiting, and `disputed` (the
-judge's own word on the play that leads there) says so.
+cannot be told (`verifier.prove.obligations.then`), it is supposed of any act that changes what they read. It brings
+the end nearer where one of several things that are in the way no longer is, or a number that is compared moves that
+way: where two debts bar, to pay one of them is a way on. What is a clash all the same is one still where no such act
+is left. To end the life in which the duty is pending is no way out. So a clash is found only where the law leaves
+none. It is not seen from a state whether the act was open earlier in the life; then the duty was broken by waiting,
+and `disputed` (the judge's own word on the play that leads there) says so.
 
 A duty is first asked about in any state: where its act is never forbidden while it is due, no moment need be looked
 at. Where that is not so, `parts` has the moments.
@@ -46,7 +48,7 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.obligations.stuck import going_on
-from verifier.prove.obligations.then import Then
+from verifier.prove.obligations.then import Then, nears
 from verifier.prove.obligations.units import FALSE, TRUE, Naming, both, call, either, known, no
 from verifier.prove.question import Mode, Nothing, Obligation, Play, Question
 from verifier.run.bench import Happening
@@ -207,7 +209,7 @@ def _still(acts: Acts, duty: Duty) -> tuple[Term, tuple[Nothing, ...]]:
     still = both(_pending(duty), barred(acts.program, duty))
     ending = acts.ending(acts.reads.of(call(duty.pending, duty.variables)))
     bearing = acts.bearing(acts.reads.of(still))
-    return still, tuple(_opener(acts, duty, event) for event in bearing if event not in ending)
+    return still, tuple(_opener(acts, duty, event, still) for event in bearing if event not in ending)
 
 
 Moveless = Mapping[str, tuple[Nothing, ...]]
@@ -236,8 +238,8 @@ def stopped(program: Program, obligation: Obligation, lives: Moveless) -> tuple[
     return ()
 
 
-def _opener(acts: Acts, duty: Duty, event: str) -> Nothing:
-    """That nobody can lawfully do such an event and end the clash by that.
+def _opener(acts: Acts, duty: Duty, event: str, still: Term) -> Nothing:
+    """That nobody can lawfully do such an event and end the clash by that, or bring its end nearer.
 
     It does not end it where the duty is pending then, and of the prohibitions of which that can be told enough bar.
     """
@@ -247,7 +249,8 @@ def _opener(acts: Acts, duty: Duty, event: str) -> Nothing:
         return Nothing((), acts.somebody_can(event))
     barring = ((over.of(bar.condition) for bar in bars(acts.program, duty, act)) for act in duty.acts)
     barred = [either(*(told for told in several if told is not None)) for several in barring]
-    return Nothing((), acts.somebody_can(event, no(both(pending, *barred))))
+    ends, nearer = no(both(pending, *barred)), either(*dict.fromkeys(nears(over, still, False)))
+    return Nothing((), either(*(acts.somebody_can(event, way) for way in (ends, nearer) if way != FALSE)))
 
 
 def _ends(program: Program, life: str) -> Iterator[tuple[str, Term]]:

@@ -256,13 +256,71 @@ def helps(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
                     after = then.of(side)
                     yield TRUE if after is None else m.CompareT(BOOL, "!=", side, after)
         case _:
-            after = then.of(condition)
-            if after is None:
-                yield TRUE
-            elif wanted:
-                yield both(no(condition), after)
-            else:
-                yield both(condition, no(after))
+            yield from _becomes(then, condition, wanted)
+
+
+def nears(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
+    """How the event brings a condition nearer to what is wanted: a part of it that is otherwise now becomes so, or a
+    number that is compared moves that way, if not far enough. What cannot be told is supposed.
+
+    Unlike what only `helps` this comes to an end: what is done again and again and brings it no nearer is none.
+    """
+    if not then.changes(condition):
+        return
+    match condition:
+        case m.NotT(of=of):
+            yield from nears(then, of, not wanted)
+        case m.AndT(items=items) | m.OrT(items=items):
+            for item in items:
+                yield from nears(then, item, wanted)
+        case m.CallF():
+            yield from nears(then, called(then.program, condition), wanted)
+        case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
+            inside = list(nears(then, body, wanted))
+            if where is not None:
+                inside += nears(then, where, wanted is (kind == "some"))
+            if inside:
+                yield m.Quant(BOOL, "some", var, domain, None, either(*inside))
+            yield from _becomes(then, condition, wanted)
+        case m.CompareT(op=op, left=left, right=right) if isinstance(left.type, ty.IntT | ty.MoneyT):
+            sides = [(side, then.of(side)) for side in (left, right)]
+            yield from _moves(op if wanted else m.DENIED[op], *sides)
+        case _:
+            yield from _becomes(then, condition, wanted)
+
+
+def _becomes(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
+    after = then.of(condition)
+    if after is None:
+        yield TRUE
+    elif wanted:
+        yield both(no(condition), after)
+    else:
+        yield both(condition, no(after))
+
+
+def _moves(
+    op: m.Comparison, left: tuple[Term, Term | None], right: tuple[Term, Term | None]
+) -> Iterator[Term]:
+    """That `left op right`, which is not so, is nearer to being so: each side as it is, and after."""
+    if left[1] is None or right[1] is None:
+        yield TRUE
+        return
+    before, after = (
+        m.ArithT(one.type, "-", one, other) for one, other in ((left[0], right[0]), (left[1], right[1]))
+    )
+    less, more = (m.CompareT(BOOL, op, after, before) for op in ("<", ">"))
+    below, above = (m.CompareT(BOOL, op, left[0], right[0]) for op in ("<", ">"))
+    match op:
+        case "<" | "<=":
+            yield both(no(m.CompareT(BOOL, op, left[0], right[0])), less)
+        case ">" | ">=":
+            yield both(no(m.CompareT(BOOL, op, left[0], right[0])), more)
+        case "=":
+            yield both(below, more)
+            yield both(above, less)
+        case "!=":
+            yield both(no(below), no(above), either(less, more))
 
 
 def _names(update: Update) -> frozenset[str]:
