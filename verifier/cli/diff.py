@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -31,6 +32,14 @@ from verifier.exits import Exit
     metavar="LOG",
     help="Judge the log under both, and show the rounds whose verdict or money changes. May be repeated.",
 )
+@click.option(
+    "--same",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="Take what the old ruleset calls OLD and the new one NEW for one thing: an event, a decision, an option, an "
+    "actor, a state, a part (Hand.split_from=Hand.separated_from), a value (Outcome.stand_off=Outcome.void). The page "
+    "says that it was stated. May be repeated.",
+)
 @format_option("text", "json", "markdown", "html")
 @output_option
 @click.option(
@@ -50,6 +59,7 @@ def command(
     old: str,
     new: str,
     logs: tuple[Path, ...],
+    same: tuple[str, ...],
     format_: str,
     output: Path | None,
     check_report: Path | None,
@@ -75,14 +85,14 @@ def command(
     from verifier.report.diff_text import text
 
     if check_report is not None:
-        return _check_report(check_report, old, new)
+        return _check_report(check_report, old, new, same)
     shown = sys.stderr.isatty() and not no_progress
 
     def progress(what: str) -> None:
         if shown:
             print(f"\r\x1b[Kcomparing {what}", end="", file=sys.stderr, flush=True)
 
-    whole = compare(load(old), load(new), settings("both", None, no_cache), progress, logs, jobs)
+    whole = compare(load(old), load(new), settings("both", None, no_cache), progress, logs, jobs, same)
     if shown:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     code = whole.exit
@@ -102,11 +112,13 @@ def command(
     return code
 
 
-def _check_report(path: Path, old: str, new: str) -> Exit:
+def _check_report(path: Path, old: str, new: str, same: Sequence[str]) -> Exit:
+    from verifier.diff.stated import stated
     from verifier.model.load import load
     from verifier.report.diff_markdown import stale
 
-    again = f"gazette diff {old} {new} --format markdown --output {path}"
+    names = "".join(f" --same {one}" for one in same)
+    again = f"gazette diff {old} {new}{names} --format markdown --output {path}"
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -119,7 +131,8 @@ def _check_report(path: Path, old: str, new: str) -> Exit:
                 help=f"write it: {again}",
             )
         ) from None
-    reasons = stale(text, load(old), load(new))
+    first, second = load(old), load(new)
+    reasons = stale(text, first, second, stated(first, second, same))
     for reason in reasons:
         print(f"{path} is stale: {reason}", file=sys.stderr)
     if reasons:

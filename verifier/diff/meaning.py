@@ -14,6 +14,7 @@ from verifier.diff.merge import Merger
 from verifier.diff.names import called
 from verifier.diff.regions import taken_over
 from verifier.diff.several import several
+from verifier.diff.stated import Stated
 from verifier.diff.table import Table, alike, answered, rules_of
 from verifier.diff.told import Aligned, Compared, Meaning
 from verifier.diff.unify import SIDES, Which, unify
@@ -33,9 +34,13 @@ def compare_meaning(
     settings: Settings | None = None,
     progress: Progress = lambda _: None,
     jobs: int = 1,
+    same: Sequence[Stated] = (),
 ) -> Meaning:
-    """Every decision of both, by meaning. What cannot be asked of the solvers is told as undecided."""
-    return _Comparison(old, new, aligned, settings or Settings(), progress, jobs).meaning()
+    """Every decision of both, by meaning. What cannot be asked of the solvers is told as undecided.
+
+    Raises `RequestError` where what is stated to be the `same` does not fit.
+    """
+    return _Comparison(old, new, aligned, settings or Settings(), progress, jobs, same).meaning()
 
 
 class _Comparison:
@@ -47,11 +52,12 @@ class _Comparison:
         settings: Settings,
         progress: Progress,
         jobs: int = 1,
+        same: Sequence[Stated] = (),
     ) -> None:
         self.jobs = jobs
         self.rulesets: dict[Which, Ruleset] = {"old": old, "new": new}
         self.programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
-        self.common = unify(old, new)
+        self.common = unify(old, new, same)
         self.aligned = aligned
         self.settings = settings
         self.progress = progress
@@ -68,7 +74,8 @@ class _Comparison:
             (which, name)
             for which in SIDES
             for name in self.rulesets[which].decisions
-            if name not in names and self.programs[which].decisions[name].cases
+            if self.common.side(which).decisions.get(name, name) not in names
+            and self.programs[which].decisions[name].cases
         )
         lost = tuple(
             (which, name)
@@ -100,8 +107,8 @@ class _Comparison:
         """The decisions of both, what is read before what reads it."""
         both = [
             name
-            for name in dict.fromkeys([*self.rulesets["old"].decisions, *self.rulesets["new"].decisions])
-            if all(name in self.programs[w].functions or name in self.programs[w].decisions for w in SIDES)
+            for name in dict.fromkeys([*self.common.old.decides(), *self.common.new.decides()])
+            if all(self._has(which, name) for which in SIDES)
         ]
         ordered: list[str] = []
 
@@ -109,13 +116,19 @@ class _Comparison:
             if name in ordered or name in under:
                 return
             for other in both:
-                if any(_mentions(self.programs[w], name, other) for w in SIDES):
+                if any(
+                    _mentions(self.programs[w], *map(self.common.side(w).own, (name, other))) for w in SIDES
+                ):
                     visit(other, under | {name})
             ordered.append(name)
 
         for name in both:
             visit(name, frozenset())
         return [name for name in ordered if self._comparable(name)]
+
+    def _has(self, which: Which, name: str) -> bool:
+        own, program = self.common.side(which).own(name), self.programs[which]
+        return own in program.functions or own in program.decisions
 
     def _comparable(self, name: str) -> bool:
         first, second = self.merger.answer("old", name), self.merger.answer("new", name)
@@ -138,7 +151,7 @@ class _Comparison:
         )
         found = several([partial(table.compared, matter) for matter in those], self.jobs if whole else 1)
         if len(those) == 1 and found[0].verdict == "same" and those[0].old.asked == those[0].new.asked == YES:
-            self.merger.same["new", name] = ("old", name)
+            self.merger.same["new", self.common.new.own(name)] = ("old", self.common.old.own(name))
             fresh = Merger(self.common, self.programs)
             fresh.same = self.merger.same
             self.merger = fresh

@@ -84,8 +84,11 @@ class Merger:
     def blind(self) -> Merger:
         """The same two sides, with every decision that both have taken for one: what differs there, differs besides."""
         found = Merger(self.common, self.programs)
-        shared = self.programs["old"].decisions.keys() & self.programs["new"].decisions.keys()
-        found.same = {("new", name): ("old", name) for name in sorted(shared) if self._comparable(name)}
+        new = self.common.new
+        shared = {*self.common.old.decides()} & {*new.decides()}
+        found.same = {
+            ("new", new.own(name)): ("old", name) for name in sorted(shared) if self._comparable(name)
+        }
         return found
 
     def _comparable(self, name: str) -> bool:
@@ -147,6 +150,17 @@ class Merger:
         if name in side.ruleset.decisions:
             return m.Decide(type_, self.decision(which, name), term.args)
         return m.CallF(type_, self.function(which, name), term.args)
+
+    def domain(self, which: Which, domain: m.Domain) -> m.Domain:
+        """What one side goes through, over the common inputs."""
+        match domain:
+            case m.OverValues(values=values):
+                domain = replace(domain, values=tuple(self.term(which, value) for value in values))
+            case m.OverList(list=of):
+                domain = replace(domain, list=self.term(which, of))
+            case m.OverEntity() | m.OverIds():
+                pass
+        return self._domain(self.common.side(which), domain)
 
     @staticmethod
     def _domain(side: Side, domain: m.Domain) -> m.Domain:
@@ -252,10 +266,11 @@ class Merger:
         return f"{which}.{name}" if name in others else name
 
     def answer(self, which: Which, name: str) -> Answer | None:
-        """What one side says of a decision or define of that name, with parameters `p0`, `p1`, …; None where it has
-        none."""
+        """What one side says of a decision or define of that common name, with parameters `p0`, `p1`, …; None where it
+        has none."""
         side = self.common.side(which)
         program = self.programs[which]
+        name = side.own(name)
         if name in program.decisions:
             decision = program.decisions[name]
             by = _by_position(decision.params)

@@ -411,26 +411,3 @@ def _by_unit(program: Program) -> dict[str, list[EventNorm | Duty]]:
     for duty in program.duties:
         found.setdefault(duty.unit, []).append(duty)
     return found
-
-
-def background(merger: Merger) -> tuple[str, ...]:
-    """What differs though no rule says it: the events of one side only, and what an event of both does or claims."""
-    common = merger.common
-    found: list[str] = []
-    for which in SIDES:
-        other: Which = "new" if which == "old" else "old"
-        names = set(common.side(other).events.values())
-        alone = [name for name in common.side(which).events.values() if name not in names]
-        found += [f"the event {name.removeprefix(f'{which}.')} of the {which}" for name in alone]
-    if merger.programs["old"].answers != merger.programs["new"].answers:
-        found.append("who answers for whose breach")
-    old, new = common.old, common.new
-    for name, known in old.events.items():
-        if new.events.get(name) != known:
-            continue
-        first, second = old.ruleset.events[name], new.ruleset.events[name]
-        if (first.needs, first.claims, first.moves) != (second.needs, second.claims, second.moves):
-            found.append(f"what the event {name} needs, claims or moves")
-        if old.ruleset.mechanics.get(name, ()) != new.ruleset.mechanics.get(name, ()):
-            found.append(f"what the event {name} does")
-    return tuple(found)

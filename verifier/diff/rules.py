@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from verifier.diff.stated import Calling, Kind, Stated
 from verifier.diff.text import TextDiff, Which, compare_laws
 from verifier.errors import Problem, RequestError
 from verifier.law import Law
@@ -76,7 +77,7 @@ class RulesDiff:
     """Two rulesets: the texts of their laws, and what their rules say.
 
     `unread`: the files differ, and in nothing that is compared here. `alike` are statements of both, word for word the
-    same: they may still rest on defines that differ.
+    same: they may still rest on defines that differ. `same` is what was stated to be two names of one thing.
     """
 
     old: Ruleset
@@ -85,6 +86,7 @@ class RulesDiff:
     options: tuple[OptionChange, ...]
     statements: tuple[StatementChange, ...]
     alike: tuple[StatementChange, ...]
+    same: tuple[Stated, ...] = ()
 
     @property
     def different(self) -> bool:
@@ -103,16 +105,19 @@ class RulesDiff:
         return not self.different and not self.identical
 
 
-def compare_rulesets(old: Ruleset, new: Ruleset) -> RulesDiff:
-    """`old` and `new` by their laws and rules. Raises `RequestError` where one transcribes no law.
+def compare_rulesets(old: Ruleset, new: Ruleset, same: Sequence[Stated] = ()) -> RulesDiff:
+    """`old` and `new` by their laws and rules, with names that are stated to be the `same`. Raises `RequestError` where
+    one transcribes no law.
 
     Of a ruleset laid over another only its own rules and its own law are read.
     """
     text = compare_laws(_law(old), _law(new))
+    calling = Calling(tuple(same))
     first, second = _statements(old, text.old), _statements(new, text.new)
     alike: list[StatementChange] = []
-    changes = _compared(text, first, second, alike)
-    return RulesDiff(old, new, text, _options(old, new, text), tuple(changes), tuple(alike))
+    changes = _compared(text, first, second, alike, calling)
+    options = _options(old, new, text, calling)
+    return RulesDiff(old, new, text, options, tuple(changes), tuple(alike), tuple(same))
 
 
 def _law(ruleset: Ruleset) -> Law:
@@ -174,7 +179,11 @@ def _canonical(law: Law, address: str) -> str | None:
 
 
 def _compared(
-    text: TextDiff, old: Sequence[Statement], new: Sequence[Statement], same: list[StatementChange]
+    text: TextDiff,
+    old: Sequence[Statement],
+    new: Sequence[Statement],
+    same: list[StatementChange],
+    calling: Calling,
 ) -> list[StatementChange]:
     left, right = list(old), list(new)
     changed: list[StatementChange] = []
@@ -193,12 +202,18 @@ def _compared(
 
     match(lambda a, b: (a.force, a.says, a.when) == (b.force, b.says, b.when))
     match(lambda a, b: (a.force, a.says) == (b.force, b.says))
-    match(lambda a, b: a.force == b.force and bool(set(a.about) & set(b.about)))
+    match(lambda a, b: a.force == b.force and bool(set(a.about) & _called(b, calling)))
     match(lambda a, b: (a.force, a.says, a.when) == (b.force, b.says, b.when), anywhere=True)
     lost_old, lost_new = _beyond(text, "old"), _beyond(text, "new")
     alone = [StatementChange("beyond" if s.clause in lost_old else "old", s, None) for s in left]
     alone += [StatementChange("beyond" if s.clause in lost_new else "new", None, s) for s in right]
     return _in_order([*changed, *alone], text)
+
+
+def _called(statement: Statement, calling: Calling) -> set[str]:
+    """What a statement of the new ruleset is about, by the old one's names where such are stated."""
+    kind: Kind = "decision" if statement.force in ("decides", "defines") else "act"
+    return {calling.common(kind, name) for name in statement.about}
 
 
 def _beyond(text: TextDiff, which: Which) -> set[str]:
@@ -221,9 +236,9 @@ def _in_order(changes: Sequence[StatementChange], text: TextDiff) -> list[Statem
 
 
 # -------------------------------------------------------------------------------------------------- options
-def _options(old: Ruleset, new: Ruleset, text: TextDiff) -> tuple[OptionChange, ...]:
+def _options(old: Ruleset, new: Ruleset, text: TextDiff, calling: Calling) -> tuple[OptionChange, ...]:
     before = {name: _side(old, option) for name, option in old.options.items()}
-    after = {name: _side(new, option) for name, option in new.options.items()}
+    after = {calling.common("option", name): _side(new, option) for name, option in new.options.items()}
     lost_old, lost_new = _beyond(text, "old"), _beyond(text, "new")
     found: list[OptionChange] = []
     for name in dict.fromkeys([*before, *after]):

@@ -180,8 +180,12 @@ class Sides:
         )
 
     def _declared(self, which: Which, name: str) -> tuple[Param, ...]:
-        program = self.merger.programs[which]
-        return program.decisions[name].params if name in program.decisions else program.functions[name].params
+        program, own = self.merger.programs[which], self._own(which, name)
+        return program.decisions[own].params if own in program.decisions else program.functions[own].params
+
+    def _own(self, which: Which, name: str) -> str:
+        """What a side calls the decision of a common name."""
+        return self.merger.common.side(which).own(name)
 
     # ---------------------------------------------------------------------------------------------- what is said
     def grounds(self, which: Which, at: Sometimes) -> Grounds:
@@ -204,8 +208,9 @@ class Sides:
         program = self.merger.programs[which]
         args = self.arguments(half, matter, at)
         grounds = self.grounds(which, at)
-        if matter.name in program.decisions:
-            word = grounds.decision(program.decisions[matter.name], args)
+        name = self._own(which, matter.name)
+        if name in program.decisions:
+            word = grounds.decision(program.decisions[name], args)
             rules = tuple(c.rule for c in word.cases if c.applies == "yes")
             return Said(
                 word.value,
@@ -216,10 +221,10 @@ class Sides:
                 self._gain(which, matter, args, grounds),
                 self._posed(which, at, grounds),
             )
-        function = program.functions[matter.name]
+        function = program.functions[name]
         scope = {p.name: (p.type, v) for p, v in zip(function.params, args, strict=True)}
         facts = grounds.reading.facts([function.body], scope)
-        call = m.CallF(function.type, matter.name, tuple(m.Var(p.type, p.name) for p in function.params))
+        call = m.CallF(function.type, name, tuple(m.Var(p.type, p.name) for p in function.params))
         try:
             value: str | None = show(function.type, grounds.reading.value(call, scope))
             why: tuple[str, ...] = ()
@@ -389,12 +394,12 @@ class Sides:
     # --------------------------------------------------------------------------------------------------- money
     def settling(self, which: Which, matter: Matter) -> list[tuple[Event, str]]:
         """The events whose claims are about a matter, with their parameter that the matter is about."""
-        side = self.merger.common.side(which)
+        side, decision = self.merger.common.side(which), self._own(which, matter.name)
         found: list[tuple[Event, str]] = []
         for event in side.ruleset.events.values():
             for claim in event.claims:
                 for term in subterms(claim):
-                    if not isinstance(term, m.Decide) or term.decision != matter.name or not event.moves:
+                    if not isinstance(term, m.Decide) or term.decision != decision or not event.moves:
                         continue
                     names = [a.name for a in term.args if isinstance(a, m.Var)]
                     if names and (event, names[0]) not in found:
@@ -461,7 +466,8 @@ class Sides:
         found: dict[tuple[str, Fraction], list[Which]] = {}
         for which, gain in zip(SIDES, gains, strict=True):
             if gain is not None and gain.event is not None and gain.amount is not None:
-                found.setdefault((gain.event, abs(gain.amount)), []).append(which)
+                event = self.merger.common.side(which).events[gain.event]
+                found.setdefault((event, abs(gain.amount)), []).append(which)
         acts: list[Act] = []
         for (event, amount), by in found.items():
             old, new = (self._happening(which, matter, at, event, amount) for which in SIDES)
@@ -472,12 +478,13 @@ class Sides:
     def _happening(
         self, which: Which, matter: Matter, at: Sometimes, name: str, amount: Fraction
     ) -> Happening | None:
-        """An event that settles, as one side has it; None where it has no such, or one that needs to know more."""
+        """The event of a common name that settles, as one side has it; None where it has no such, or one that needs to
+        know more."""
         half = matter.old if which == "old" else matter.new
         args = self.arguments(half, matter, at)
         by_type = {p.type: v for p, v in zip(self._declared(which, matter.name), args, strict=True)}
         for event, about in self.settling(which, matter):
-            if event.name != name:
+            if self.merger.common.side(which).events[event.name] != name:
                 continue
             values: list[object] = []
             for param in event.params:
@@ -487,13 +494,13 @@ class Sides:
                     values.append(int(amount) if amount.denominator == 1 else amount)
                 else:
                     return None
-            return Happening(name, event.by[0], tuple(values))
+            return Happening(event.name, event.by[0], tuple(values))
         return None
 
     def _gain(self, which: Which, matter: Matter, args: tuple[Any, ...], grounds: Grounds) -> Gain | None:
         """What settling as this side says brings the player, of one unit staked; None where nothing settles it."""
         program = self.merger.programs[which]
-        params = program.decisions[matter.name].params
+        params = program.decisions[self._own(which, matter.name)].params
         by_type = {p.type: v for p, v in zip(params, args, strict=True)}
         settling = self.settling(which, matter)
         if not settling:

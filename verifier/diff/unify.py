@@ -3,8 +3,8 @@
 Things of one name and one structure are one. Ranges of one name become the range that holds both, enumerations the
 one with the values of both (their order must agree), so that a state of either is a state of both. A field that only
 one side has is taken for a field of the same entity that only the other has where each is the only one of its type, an
-actor for one that only the other has where of those each alone does some act of both; whoever reads the comparison is
-told. What cannot be one is kept apart, under a name of its own.
+actor for one that only the other has where of those each alone does some act of both; so is what is stated to be two
+names of one thing. Whoever reads the comparison is told. What cannot be one is kept apart, under a name of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from verifier.diff.stated import Calling, Stated, likely
 from verifier.model import types as ty
 from verifier.model.ruleset import Entity, Event, Life, Option, Param, Ruleset, StateField
 from verifier.model.types import Type
@@ -26,7 +27,7 @@ class Side:
     """How one side's names and values become the common ones, and back.
 
     `types` by name; `places` the enumerations' positions by name where they moved; `fields` by entity and field,
-    `state`, `events`, `options` by name; `actors` those that are called otherwise.
+    `state`, `events`, `options` by name; `actors` and `decisions` those that are called otherwise.
     """
 
     ruleset: Ruleset
@@ -38,6 +39,15 @@ class Side:
     events: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
     actors: dict[str, str] = field(default_factory=dict)
+    decisions: dict[str, str] = field(default_factory=dict)
+
+    def own(self, decision: str) -> str:
+        """What this side calls a decision of a common name."""
+        return next((own for own, known in self.decisions.items() if known == decision), decision)
+
+    def decides(self) -> tuple[str, ...]:
+        """This side's decisions, by their common names."""
+        return tuple(self.decisions.get(name, name) for name in self.ruleset.decisions)
 
     def roles(self, actors: Iterable[str]) -> set[str]:
         """Actors by their common names."""
@@ -103,15 +113,16 @@ class Common:
         return self.old if which == "old" else self.new
 
 
-def unify(old: Ruleset, new: Ruleset) -> Common:
-    """The common world of two rulesets."""
-    return _Unifier(old, new).common()
+def unify(old: Ruleset, new: Ruleset, same: Sequence[Stated] = ()) -> Common:
+    """The common world of two rulesets. Raises `RequestError` where what is stated to be the same does not fit."""
+    return _Unifier(old, new, Calling(tuple(same))).common()
 
 
 class _Unifier:
-    def __init__(self, old: Ruleset, new: Ruleset) -> None:
+    def __init__(self, old: Ruleset, new: Ruleset, calling: Calling) -> None:
         self.old, self.new = Side(old), Side(new)
-        self.notes: list[str] = []
+        self.calling = calling
+        self.notes: list[str] = [one.said for one in calling.stated]
         self.found: dict[str, Type] = {}
 
     def common(self) -> Common:
@@ -122,7 +133,15 @@ class _Unifier:
         entities = self._entities()
         events = self._events()
         self._actors()
+        self._decisions()
         options = self._options()
+        self.notes += likely(
+            self.old.ruleset,
+            self.new.ruleset,
+            self.calling,
+            (self.old.type, self.new.type),
+            self.new.roles,
+        )
         return Common(
             self.old, self.new, self.found, lives, state, entities, events, options, tuple(self.notes)
         )
@@ -196,28 +215,32 @@ class _Unifier:
                 return None
 
     def _enumeration(self, name: str, first: ty.EnumT, second: ty.EnumT) -> Type | None:
-        values = _in_both_orders(first.values, second.values)
+        theirs = tuple(self.calling.common("value", value, name) for value in second.values)
+        values = _in_both_orders(first.values, theirs)
         if values is None:
             return None
         written = {
-            **dict(zip(second.values, second.written, strict=True)),
+            **dict(zip(theirs, second.written, strict=True)),
             **dict(zip(first.values, first.written, strict=True)),
         }
-        for side, own in ((self.old, first), (self.new, second)):
-            if own.values != values:
-                side.places[name] = tuple(values.index(v) for v in own.values)
+        for side, own in ((self.old, first.values), (self.new, theirs)):
+            if own != values:
+                side.places[name] = tuple(values.index(v) for v in own)
         return ty.EnumT(name, values, tuple(written[v] for v in values))
 
     def _actors(self) -> None:
         """Actors of one side alone, each taken for the one of the other side alone that does its acts."""
         old, new = self.old.ruleset, self.new.ruleset
+        self.new.actors.update({s.new: s.old for s in self.calling.stated if s.kind == "actor"})
         pairs: set[tuple[str, str]] = set()
         for event in old.events.values():
             common = self.old.events[event.name]
             other = next((e for e in new.events.values() if self.new.events[e.name] == common), None)
             if other is None:
                 continue
-            mine, theirs = sorted({*event.by} - {*new.actors}), sorted({*other.by} - {*old.actors})
+            stated = self.new.actors
+            mine = sorted({*event.by} - {*new.actors} - {*stated.values()})
+            theirs = sorted({*other.by} - {*old.actors} - {*stated})
             if len(mine) == len(theirs) == 1:
                 pairs.add((mine[0], theirs[0]))
         for first, second in sorted(pairs):
@@ -228,16 +251,19 @@ class _Unifier:
     # ------------------------------------------------------------------------------------------------ state
     def _state(self) -> dict[str, StateField]:
         found: dict[str, StateField] = {}
-        for name in dict.fromkeys([*self.old.ruleset.state, *self.new.ruleset.state]):
+        theirs = self.calling.by_common("state", tuple(self.new.ruleset.state))
+        for name in dict.fromkeys([*self.old.ruleset.state, *theirs]):
             fields = [
                 (side, which, field_)
-                for side, which in ((self.old, "old"), (self.new, "new"))
-                if (field_ := side.ruleset.state.get(name)) is not None
+                for side, which, own in ((self.old, "old", name), (self.new, "new", theirs.get(name, "")))
+                if (field_ := side.ruleset.state.get(own)) is not None
             ]
             one = len({side.type(f.type) for side, _, f in fields}) == 1
+            if not one:
+                self.calling.unfit("state", name, "they are not of the same type")
             for side, which, f in fields:
                 known = name if one else f"{which}.{name}"
-                side.state[name] = known
+                side.state[f.name] = known
                 found.setdefault(known, self._field(side, f, known))
         return found
 
@@ -275,7 +301,9 @@ class _Unifier:
         shared = [n for n in mine if n in theirs and self._alike(mine[n], theirs[n])]
         only_old = [f for n, f in mine.items() if n not in theirs]
         only_new = [f for n, f in theirs.items() if n not in mine]
-        taken: dict[str, str] = {}
+        taken = self._stated_fields(name, mine, theirs)
+        only_old = [f for f in only_old if f.name not in taken.values()]
+        only_new = [f for f in only_new if f.name not in taken]
         for f in only_old:
             type_ = self.old.type(f.type)
             here = [g for g in only_new if self.new.type(g.type) == type_]
@@ -288,6 +316,8 @@ class _Unifier:
                 known = n
                 if which == "new" and n in taken:
                     known = taken[n]
+                elif n in taken and n in mine:
+                    known = n
                 elif n in mine and n in theirs and n not in shared:
                     known = f"{which}.{n}"
                 side.fields[name, n] = known
@@ -296,6 +326,18 @@ class _Unifier:
         assert isinstance(type_, ty.EntityT)
         return Entity(type_, first.life, tuple(fields.values()))
 
+    def _stated_fields(
+        self, entity: str, mine: Mapping[str, StateField], theirs: Mapping[str, StateField]
+    ) -> dict[str, str]:
+        """The new side's fields of an entity that are stated to be fields of the old."""
+        found: dict[str, str] = {}
+        for one in self.calling.stated:
+            if (one.kind, one.within) == ("field", entity):
+                if not self._alike(mine[one.old], theirs[one.new]):
+                    self.calling.unfit("field", one.old, "they are not of the same type")
+                found[one.new] = one.old
+        return found
+
     def _alike(self, first: StateField, second: StateField) -> bool:
         """Whether two fields of one name are one. A longer list holds a shorter one, a wider range a narrower."""
         return self.old.type(first.type) == self.new.type(second.type)
@@ -303,40 +345,54 @@ class _Unifier:
     # ---------------------------------------------------------------------------------------------- the rest
     def _events(self) -> dict[str, Event]:
         found: dict[str, Event] = {}
-        for name in dict.fromkeys([*self.old.ruleset.events, *self.new.ruleset.events]):
+        theirs = self.calling.by_common("act", tuple(self.new.ruleset.events))
+        for name in dict.fromkeys([*self.old.ruleset.events, *theirs]):
             kinds = [
                 (side, which, event)
-                for side, which in ((self.old, "old"), (self.new, "new"))
-                if (event := side.ruleset.events.get(name)) is not None
+                for side, which, own in ((self.old, "old", name), (self.new, "new", theirs.get(name, "")))
+                if (event := side.ruleset.events.get(own)) is not None
             ]
             one = len({tuple(side.type(p.type) for p in event.params) for side, _, event in kinds}) == 1
+            if not one:
+                self.calling.unfit("act", name, "they do not take the same")
             for side, which, event in kinds:
                 known = name if one else f"{which}.{name}"
-                side.events[name] = known
+                side.events[event.name] = known
                 params = tuple(Param(p.name, side.type(p.type)) for p in event.params)
                 bare = Event(known, params, event.by, (), (), (), event.observed, event.place, event.life)
                 found.setdefault(known, bare)
         return found
 
+    def _decisions(self) -> None:
+        """Decisions that are stated to be one, by the old ruleset's names."""
+        for one in self.calling.stated:
+            if one.kind != "decision":
+                continue
+            first, second = self.old.ruleset.decisions[one.old], self.new.ruleset.decisions[one.new]
+            if self.old.type(first.type) != self.new.type(second.type):
+                self.calling.unfit("decision", one.old, "their answers are not of the same type")
+            self.new.decisions[one.new] = one.old
+
     def _options(self) -> dict[str, Option]:
         found: dict[str, Option] = {}
-        for name in dict.fromkeys([*self.old.ruleset.options, *self.new.ruleset.options]):
+        theirs = self.calling.by_common("option", tuple(self.new.ruleset.options))
+        for name in dict.fromkeys([*self.old.ruleset.options, *theirs]):
             first = self.old.ruleset.options.get(name)
-            second = self.new.ruleset.options.get(name)
+            second = self.new.ruleset.options.get(theirs.get(name, ""))
             if first is None or second is None:
                 side, one = (self.old, first) if first is not None else (self.new, second)
                 assert one is not None
-                side.options[name] = name
+                side.options[one.name] = name
                 found[name] = _option(side, one, name)
                 continue
             a, b = _option(self.old, first, name), _option(self.new, second, name)
             both = _shared(a, b)
-            for side in (self.old, self.new):
-                side.options[name] = name
+            for side, own in ((self.old, first), (self.new, second)):
+                side.options[own.name] = name
             if both is None:
                 self.notes.append(f"the option {name} has no value that both allow, and is kept apart")
-                for side, which, one in ((self.old, "old", a), (self.new, "new", b)):
-                    side.options[name] = f"{which}.{name}"
+                for side, which, own, one in ((self.old, "old", first, a), (self.new, "new", second, b)):
+                    side.options[own.name] = f"{which}.{name}"
                     found[f"{which}.{name}"] = replace(one, name=f"{which}.{name}")
             else:
                 found[name] = both

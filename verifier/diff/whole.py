@@ -10,13 +10,15 @@ from pathlib import Path
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.diff.align import words_of
+from verifier.diff.doings import background
 from verifier.diff.logs import LogDiff, compare_logs
 from verifier.diff.meaning import compare_meaning
 from verifier.diff.merge import Merger
-from verifier.diff.norms import NormChange, Norms, background
+from verifier.diff.norms import NormChange, Norms
 from verifier.diff.rests import Rests
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
 from verifier.diff.several import several
+from verifier.diff.stated import stated
 from verifier.diff.told import Aligned, Meaning
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.words import tokens
@@ -74,20 +76,23 @@ def compare(
     progress: Callable[[str], None] = lambda _: None,
     logs: Sequence[Path] = (),
     jobs: int = 1,
+    same: Sequence[str] = (),
 ) -> WholeDiff:
-    """Everything that two rulesets can be compared in, by up to `jobs` processes.
+    """Everything that two rulesets can be compared in, by up to `jobs` processes. `same` are statements, each OLD=NEW,
+    that two names stand for one thing.
 
-    Raises `RequestError` where one transcribes no law.
+    Raises `RequestError` where one transcribes no law, or what is stated names nothing or does not fit.
     """
-    rules = compare_rulesets(old, new)
+    names = stated(old, new, same)
+    rules = compare_rulesets(old, new, names)
     log = compare_logs(old, new, logs, progress) if logs else None
     if rules.identical:
         return WholeDiff(rules, None, (), (), log)
     settings = settings or Settings()
-    meaning = compare_meaning(old, new, aligned(rules), settings, progress, jobs)
+    meaning = compare_meaning(old, new, aligned(rules), settings, progress, jobs, names)
     progress("duties and permissions")
     programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
-    merger = Merger(unify(old, new), programs)
+    merger = Merger(unify(old, new, names), programs)
     merger.same.update(meaning.same)
     norms = Norms(merger, settings, None if meaning.stock is None else meaning.stock.type)
     tasks: list[Callable[[], NormChange | None]] = []

@@ -3,6 +3,7 @@
 The document (`"gazette-diff": 1`) is one object:
 
 - `tool` {name, version}; `old` and `new` {name, digest, law, law_title, law_digest, fragment};
+- `same` [{kind: act|decision|option|actor|state|field|value, within, old, new}]: names stated to be of one thing;
 - `exit_code`; `identical`: the files are the same; `unread`: they differ, and in nothing that is compared;
 - `clauses` [{kind: one|split|joined|removed|added|beyond, old, new, moved, renumbered, reworded, words}]: `old` and
   `new` are addresses, `words` [{kind: same|changed, old, new}] both texts from the first word to the last;
@@ -74,6 +75,7 @@ def document(whole: WholeDiff, code: Exit) -> dict[str, Any]:
         "old": _ruleset(diff.old, diff.text.old),
         "new": _ruleset(diff.new, diff.text.new),
         "exit_code": int(code),
+        "same": [asdict(one) for one in diff.same],
         "identical": diff.identical,
         "unread": diff.unread,
         "clauses": [

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 from verifier.diff.logs import unasked_said
 from verifier.diff.norms import NormChange
 from verifier.diff.rules import OptionSide, RulesDiff
+from verifier.diff.stated import Stated
 from verifier.diff.whole import WholeDiff
 from verifier.errors import Problem, RequestError
 from verifier.law import Law
@@ -41,11 +43,11 @@ def page(whole: WholeDiff) -> str:
     """The page."""
     body = "\n".join(_lines(whole)).strip("\n") + "\n"
     body = re.sub(r"\n{3,}", "\n\n", body)
-    told = {**made_from(whole.rules.old, whole.rules.new), "page": _sha256(body)}
+    told = {**made_from(whole.rules.old, whole.rules.new, whole.rules.same), "page": _sha256(body)}
     return f"<!-- gazette-diff 1{''.join(f' {k}={v}' for k, v in told.items())} -->\n{body}"
 
 
-def made_from(old: Ruleset, new: Ruleset) -> dict[str, str]:
+def made_from(old: Ruleset, new: Ruleset, same: Sequence[Stated] = ()) -> dict[str, str]:
     """What a page is made from, by name: a change of any makes it stale."""
     return {
         "tool": VERSION,
@@ -53,6 +55,7 @@ def made_from(old: Ruleset, new: Ruleset) -> dict[str, str]:
         "new": new.digest,
         "old-law": _law(old).digest,
         "new-law": _law(new).digest,
+        **({"same": ",".join(map(str, same))} if same else {}),
     }
 
 
@@ -62,17 +65,18 @@ def _law(ruleset: Ruleset) -> Law:
     return ruleset.law
 
 
-def stale(text: str, old: Ruleset, new: Ruleset) -> list[str]:
-    """Why a page is not of these rulesets, laws and this tool; nothing where it is."""
+def stale(text: str, old: Ruleset, new: Ruleset, same: Sequence[Stated] = ()) -> list[str]:
+    """Why a page is not of these rulesets, laws, names stated to be the `same`, and this tool; nothing where it is."""
     head, _, body = text.partition("\n")
     found = _HEAD.fullmatch(head)
     if found is None:
         return ["its first line is not that of a comparison"]
     told = dict(part.split("=", 1) for part in found[1].split())
+    now = made_from(old, new, same)
     reasons = [
-        f"{name} is {value[:16]}, the page was made from {told.get(name, 'nothing')[:16]}"
-        for name, value in made_from(old, new).items()
-        if told.get(name) != value
+        f"{name} is {now.get(name, 'nothing')[:16]}, the page was made from {told.get(name, 'nothing')[:16]}"
+        for name in dict.fromkeys([*now, *(["same"] if "same" in told else [])])
+        if told.get(name) != now.get(name)
     ]
     if told.get("page") != _sha256(body):
         reasons.append("the page was changed by hand")
