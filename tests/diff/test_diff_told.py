@@ -23,6 +23,8 @@ from verifier.prove.scope import Scope
 from verifier.prove.scope_words import Telling, scope_text
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
+from verifier.report.diff_acts import acts_told
+from verifier.report.diff_markdown import page
 
 MakeRules = Callable[..., Path]
 Gazette = Callable[..., tuple[int, str]]
@@ -116,3 +118,46 @@ def test_an_act_in_an_example_has_happened_no_more_often_than_it_need(rules: Mak
     assert region.example is not None
     told = [(f.text, f.value) for f in (*region.example.old.facts, *region.example.new.facts)]
     assert ("number of (cross this bridge)", "3") in told
+
+
+INVARIANT = 'invariant up_is_charged "the bridge is raised for who has paid"\n  not raised or charged\n\n'
+DEARER = (CART, "  toll(k) = 300 when k = cart and raised\n  toll(k) = 200 when k = cart and not raised\n")
+RULE = 'rule 2.1 "The keeper shall raise the bridge"\n'
+
+
+def test_an_example_keeps_the_invariants_where_it_can(gazette: Gazette, rules: MakeRules) -> None:
+    kept = (RULE, INVARIANT + RULE)
+    code, out = gazette("diff", rules(kept), rules(kept, DEARER))
+    assert code == 1
+    assert "raised = yes" in out
+    assert "charged = yes" in out
+    assert "invariant" not in out
+
+
+def test_an_example_that_breaks_an_invariant_says_so(rules: MakeRules) -> None:
+    never = (RULE, INVARIANT.replace("not raised or charged", "not raised") + RULE)
+    whole = compare(load(rules(never)), load(rules(never, ("cross when raised", "cross when charged"))))
+    (norm,) = whole.norms
+    assert norm.told is not None
+    broken = {r.binds: r.example.breaks for r in norm.told.regions if r.example}
+    assert broken == {"old": (("old", "up_is_charged"),), "new": ()}
+    said = [told.breaks for told in acts_told(norm)]
+    sentence = "this example does not keep the invariant up_is_charged (old): no lawful play may lead to it"
+    assert said == [sentence, ""]
+    assert sentence[0].upper() + sentence[1:] in page(whole).replace("\\_", "_")
+
+
+def test_an_invariant_that_is_listed_as_a_finding_is_not_supposed(rules: MakeRules) -> None:
+    never = (RULE, INVARIANT.replace("not raised or charged", "not raised") + RULE)
+    refuted = (RULE, RULE.replace("rule", 'accepted finding invariant_up_is_charged "refuted"\n\nrule'))
+    out = {}
+    for name, more in (("kept", ()), ("refuted", (refuted,))):
+        whole = compare(load(rules(never, *more)), load(rules(never, *more, DEARER)))
+        assert whole.meaning is not None
+        (matter,) = whole.meaning.matters
+        (out[name],) = matter.differences
+    assert out["kept"].kept_out == ("up_is_charged (bridge)",)
+    assert not out["refuted"].kept_out
+    assert out["refuted"].where is not None
+    assert out["refuted"].example is not None
+    assert out["refuted"].example.breaks == ()

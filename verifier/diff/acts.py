@@ -14,10 +14,11 @@ from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
 from verifier.diff.fold import YES, conjunction
 from verifier.diff.groups import Bench, GivenUpError, Group, groups
 from verifier.diff.keys import first_numbers
+from verifier.diff.lawful import Supposition
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger, SideCase
 from verifier.diff.names import Shown, shown
-from verifier.diff.regions import Formula, Supposition, complete, examples, formula, suppositions
+from verifier.diff.regions import FEW_LAWFUL, Formula, complete, examples, formula, suppositions
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
 from verifier.model.ruleset import Function, Param
@@ -51,13 +52,15 @@ class ActSaid:
 
 @dataclass(frozen=True, slots=True)
 class ActExample:
-    """A state and an act in which one side binds and the other does not, as each side's interpreter says."""
+    """A state and an act in which one side binds and the other does not, as each side's interpreter says. `breaks` are
+    the invariants that the state does not keep, by whose they are."""
 
     options: tuple[tuple[str, str], ...]
     values: tuple[tuple[str, str], ...]
     state: tuple[tuple[str, str], ...]
     old: ActSaid
     new: ActSaid
+    breaks: tuple[tuple[Which, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +194,26 @@ class Acts:
     def _example(
         self, pair: Pair, bench: Bench, group: Group, binds: Which, within: tuple[Supposition, ...]
     ) -> ActExample | None:
-        """An example in which what is supposed holds."""
+        """An example in which what is supposed holds, and as many of the other invariants as it can keep."""
+        best = found = self._first(pair, bench, group, binds, within)
+        for _ in range(FEW_LAWFUL):
+            if found is None or not (more := self.sides.lawful.asked(found.breaks, within)):
+                break
+            within = (*within, *more)
+            found = self._first(pair, bench, group, binds, within)
+            if found is not None and best is not None and len(found.breaks) < len(best.breaks):
+                best = found
+        return best
+
+    def _first(
+        self, pair: Pair, bench: Bench, group: Group, binds: Which, within: tuple[Supposition, ...]
+    ) -> ActExample | None:
         condition = conjunction([bench.context, group.goal, *(s.term for s in within)])
+        names = [p.name for p in pair.params]
         for at in examples(bench, group, within, self.numbers):
-            if not self.sides.plain(condition, at, [p.name for p in pair.params]):
+            if not self.sides.plain(condition, at, names):
                 continue
+            breaks = self.sides.lawful.mended(at, condition, names)
             said = {which: self._said(pair, which, at) for which in SIDES}
             old, new = said["old"], said["new"]
             if old is None or new is None or (old.binds, new.binds) != (binds == "old", binds == "new"):
@@ -207,6 +225,7 @@ class Acts:
                 tuple(self.sides.shown_state(ruleset, at.state)),
                 old,
                 new,
+                breaks,
             )
         return None
 

@@ -19,6 +19,7 @@ from verifier.diff.fold import NO, YES, Folder, conjunction, conjuncts, disjunct
 from verifier.diff.groups import Bench, GivenUpError, Group, different_term
 from verifier.diff.instances import instances, references
 from verifier.diff.keys import Path
+from verifier.diff.lawful import Supposition, supposed
 from verifier.diff.matter import Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
@@ -27,7 +28,6 @@ from verifier.model.rewrite import map_children
 from verifier.model.terms import Term, children, free_variables, subterms
 from verifier.model.types import BOOL, INT, EntityT, IntT, ListT
 from verifier.prove.abstract import EVERYWHERE
-from verifier.prove.desk import closed
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes
 from verifier.prove.region import Literal, atoms_of, denied, factored
 from verifier.prove.transitions import Reads
@@ -50,16 +50,8 @@ FEWEST = (2, 3, 4)
 """An example is looked for with so many elements in each list first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Supposition:
-    """An invariant of one side's ruleset, where none of `quiet` has happened; `shared` where the other has it word for
-    word. Whether lawful play keeps it the ruleset's own proof says, not this comparison."""
-
-    which: Which
-    name: str
-    term: Term
-    quiet: tuple[str, ...]
-    shared: bool = False
+FEW_LAWFUL = 4
+"""So often an example is looked for again, within the invariants that the one before does not keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +70,7 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
     """The invariants of either side that speak only of what a matter reads, and of history that it does not. Of when an
     answer is owed only what is read there counts, not what functions read for it: that a wager is open.
 
-    One that both have, word for word, is the old one's.
+    One that both have, word for word, is the old one's; one that its ruleset lists as a finding is not supposed.
     """
     reads = Reads(program)
     terms = [t for h in (matter.old, matter.new) for c in h.cases for t in (c.applies, c.value)]
@@ -89,11 +81,7 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
     ).union(*map(reads.of, terms))
     found: list[Supposition] = []
     for which in SIDES:
-        ruleset = merger.common.side(which).ruleset
-        for theorem in ruleset.theorems:
-            whole = closed(theorem) if theorem.kind == "invariant" else None
-            if whole is None:
-                continue
+        for theorem, whole in supposed(merger.common.side(which).ruleset):
             term = merger.term(which, whole)
             alone = {x for x in reads.of(term) if not x.startswith(("count ", "new "))}
             if alone <= read:
@@ -109,10 +97,8 @@ def suppositions(merger: Merger, program: Program, matter: Matter) -> tuple[Supp
 def taken_over(merger: Merger) -> None:
     """Have the functions that invariants read in the program."""
     for which in SIDES:
-        for theorem in merger.common.side(which).ruleset.theorems:
-            whole = closed(theorem) if theorem.kind == "invariant" else None
-            if whole is not None:
-                merger.term(which, whole)
+        for _, whole in supposed(merger.common.side(which).ruleset):
+            merger.term(which, whole)
 
 
 def _quiet(merger: Merger, program: Program, which: Which, name: str, term: Term) -> Supposition:

@@ -15,6 +15,7 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.diff.fold import conjunction
 from verifier.diff.laid import laid_amounts
+from verifier.diff.lawful import Lawful
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Side, Which
@@ -87,7 +88,8 @@ class Act:
 @dataclass(frozen=True, slots=True)
 class Example:
     """One state under both: the things that are there (`state`), the options, what each side says, and the events by
-    which they have it settled, where both know such events."""
+    which they have it settled, where both know such events. `breaks` are the invariants that it does not keep, by whose
+    they are."""
 
     options: tuple[tuple[str, str], ...]
     values: tuple[tuple[str, str], ...]
@@ -95,6 +97,7 @@ class Example:
     old: Said
     new: Said
     acts: tuple[Act, ...]
+    breaks: tuple[tuple[Which, str], ...] = ()
 
 
 class Sides:
@@ -109,6 +112,14 @@ class Sides:
         self._grounds: dict[tuple[Which, tuple[tuple[str, object], ...]], Grounds] = {}
         self._reads = {which: Reads(p) for which, p in merger.programs.items()}
         self._options_read: frozenset[str] | None = None
+        self._lawful: Lawful | None = None
+
+    @property
+    def lawful(self) -> Lawful:
+        """The invariants of both, to hold examples against."""
+        if self._lawful is None:
+            self._lawful = Lawful(self.merger, self.program, self.true)
+        return self._lawful
 
     # ------------------------------------------------------------------------------------------------- states
     def state(self, which: Which, state: State) -> State:
@@ -247,6 +258,7 @@ class Sides:
         self._plainer(whole, at, names)
         self._open(matter, at, whole, names)
         at = self._staked(matter, at)
+        breaks = self.lawful.mended(at, whole, names)
         try:
             old, new = self.said("old", matter, at), self.said("new", matter, at)
         except (Undefined, LookupError, ValueError):
@@ -261,6 +273,7 @@ class Sides:
             old,
             new,
             self._acts(matter, at, old.gain, new.gain),
+            breaks,
         )
 
     def plain(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
@@ -310,8 +323,9 @@ class Sides:
                         continue
                     value = fields[f.name]
                     # A list of what the example is about stays as long as it is: how often it occurs hangs on that.
-                    empty = () if isinstance(f.type, ty.ListT) and (kind, ref) in kept else (f.initial,)
-                    for tried in (*empty, *_plain_ones(f.type, value)):
+                    long = isinstance(f.type, ty.ListT) and (kind, ref) in kept
+                    less = () if long else (f.initial, *_shorter(f.type, value))
+                    for tried in (*less, *_plain_ones(f.type, value)):
                         fields[f.name] = tried
                         if self.true(condition, at, names):
                             break
@@ -547,6 +561,13 @@ def _facts(word: DecisionWord) -> tuple[Fact, ...]:
     for fact in word.facts:
         found.setdefault(fact.text, fact)
     return tuple(found.values())
+
+
+def _shorter(type_: Type, value: object) -> tuple[object, ...]:
+    """A list's beginnings, the shortest first."""
+    if not isinstance(type_, ty.ListT) or not isinstance(value, tuple):
+        return ()
+    return tuple(value[:n] for n in range(1, len(value)))
 
 
 def _plain_ones(type_: Type, value: object) -> tuple[object, ...]:

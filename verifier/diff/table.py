@@ -12,13 +12,14 @@ from verifier.diff.fold import NO, conjunction, less_obvious
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
 from verifier.diff.inner import with_one_inside
 from verifier.diff.keys import first_numbers
+from verifier.diff.lawful import Supposition
 from verifier.diff.matter import Half, Matter, matters
 from verifier.diff.merge import Merger
 from verifier.diff.names import Shown, called, shown
 from verifier.diff.regions import (
+    FEW_LAWFUL,
     Exclusion,
     Formula,
-    Supposition,
     ask,
     complete,
     examples,
@@ -347,27 +348,39 @@ class Table:
     def _example(
         self, matter: Matter, bench: Bench, group: Group, within: Sequence[tuple[Supposition, ...]]
     ) -> tuple[Example | None, Sometimes | None]:
-        """An example within as many of the invariants as there is one in: the first of `within` that has any.
-
-        Of the first few the first for which the money of both sides can be told, where there is such a one; where a
-        region has several answers, one in which the money differs.
-        """
+        """An example within as many of the invariants as there is one in: the first of `within` that has any, and of
+        the others, which are asked of it afterwards, those that it can keep as well."""
         for supposed in dict.fromkeys(within):
-            condition = conjunction([group.goal, *(s.term for s in supposed)])
-            found: list[tuple[Example, Sometimes]] = []
-            for at in examples(bench, group, supposed, self.numbers):
-                shown = self.sides.example(matter, at, condition)
-                if shown is None:
-                    continue
-                several_answers = len({(p.old.says, p.new.says) for p in group.patterns}) > 1
-                if _untold(shown) != 1 and not (several_answers and _even(shown)):
-                    return shown, at
-                found.append((shown, at))
-                if len(found) == TRIED:
+            best = found = self._first(matter, bench, group, supposed)
+            for _ in range(FEW_LAWFUL):
+                if found is None or not (more := self.sides.lawful.asked(found[0].breaks, supposed)):
                     break
-            if found:
-                return next((pair for pair in found if _untold(pair[0]) != 1), found[0])
+                supposed = (*supposed, *more)
+                found = self._first(matter, bench, group, supposed)
+                if found is not None and best is not None and len(found[0].breaks) < len(best[0].breaks):
+                    best = found
+            if best is not None:
+                return best
         return None, None
+
+    def _first(
+        self, matter: Matter, bench: Bench, group: Group, supposed: Sequence[Supposition]
+    ) -> tuple[Example, Sometimes] | None:
+        """Of the first few examples the first for which the money of both sides can be told, where there is such a one;
+        where a region has several answers, one in which the money differs."""
+        condition = conjunction([group.goal, *(s.term for s in supposed)])
+        found: list[tuple[Example, Sometimes]] = []
+        for at in examples(bench, group, supposed, self.numbers):
+            shown = self.sides.example(matter, at, condition)
+            if shown is None:
+                continue
+            several_answers = len({(p.old.says, p.new.says) for p in group.patterns}) > 1
+            if _untold(shown) != 1 and not (several_answers and _even(shown)):
+                return shown, at
+            found.append((shown, at))
+            if len(found) == TRIED:
+                break
+        return next((pair for pair in found if _untold(pair[0]) != 1), found[0]) if found else None
 
     def _also(
         self,

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from verifier.diff.acts import ActExample, ActRegion
 from verifier.diff.norms import NormChange
 from verifier.diff.unify import Which
-from verifier.report.diff_meaning import facts_told
+from verifier.report.diff_meaning import breaks, facts_told
 from verifier.report.lines import listed
 
 VERBS = {
@@ -36,13 +36,14 @@ WORDS_ONLY = "no example was found: told in words only"
 
 @dataclass(frozen=True, slots=True)
 class ActTold:
-    """A region in words. `example` is empty where none was found; `facts` are what the sides read in the
-    example, and what they say, line beside line."""
+    """A region in words. `example` is empty where none was found; `breaks` says which invariants it does not keep,
+    `facts` are what the sides read in it, and what they say, line beside line."""
 
     headline: str
     where: str
     proof: str
     example: tuple[str, ...]
+    breaks: str
     facts: tuple[tuple[str, str], ...]
 
 
@@ -104,11 +105,14 @@ def _told(sides: _Sides, regions: Sequence[ActRegion]) -> ActTold:
     else:
         where = "always" if first.where == "yes" else f"where {first.where}"
         proof = f"proved equal to the difference, both ways, by {listed(first.by)}: {first.scope}"
-    example = next((r.example for r in regions if r.example is not None), None)
+    examples = [r.example for r in regions if r.example is not None]
+    example = min(examples, key=lambda one: len(one.breaks), default=None)
     if example is None:
-        return ActTold(headline, where, proof, (), ())
+        return ActTold(headline, where, proof, (), "", ())
     head = tuple(f"{name} = {value}" for name, value in (*example.values, *example.state, *example.options))
-    return ActTold(headline, where, proof, head or (AT_FIRST,), _columns(sides, example))
+    return ActTold(
+        headline, where, proof, head or (AT_FIRST,), breaks(example.breaks), _columns(sides, example)
+    )
 
 
 def _columns(sides: _Sides, example: ActExample) -> tuple[tuple[str, str], ...]:

@@ -28,17 +28,18 @@ The document (`"gazette-diff": 1`) is one object:
   difference. `weight` {ways, of, model}: exact counts, and the model of dealing in words; `uncounted` why nobody counts
   a region that reads lists. `beyond` are the sides whose rules here the other, a fragment, may have lost; `kept_out`
   the invariants that together leave no such state, as `proved_by` proves.
-  `example` {values, state, options, old, new, acts}: pairs of names and values, and what each side says: {value, why,
-  rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state` being what is
-  there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have it settled;
+  `example` {values, state, options, old, new, acts, breaks}: pairs of names and values, and what each side says:
+  {value, why, rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state`
+  being what is there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have
+  it settled, `breaks` [[old|new, invariant]] the invariants that the state does not keep;
 - `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same,
   regions}]:
   duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
   in which all the words stand that the rule of a statement of one side quotes, or null; `regions`, null where their
   conditions are the same or only one side has any, {regions [{event, binds: old|new, where, by, scope, example
-  {options, values, state, old {binds, facts}, new}}], by, scope, why, disagree, unsure}: where only one side binds;
-  `by` and `scope` say how it is known that there are no more, `unsure` that where a condition has no answer nothing is
-  compared;
+  {options, values, state, old {binds, facts}, new, breaks}}], by, scope, why, disagree, unsure}: where only one side
+  binds; `by` and `scope` say how it is known that there are no more, `unsure` that where a condition has no answer
+  nothing is compared;
 - `background` [text]: what differs and is not compared;
 - `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
   being {verdict, rules, short [[who, amount]]} or null where it finds no fault.
@@ -155,6 +156,7 @@ def _example(example: Example) -> dict[str, Any]:
         "acts": [
             {"by": list(act.by), "event": act.old.event, "actor": act.old.actor} for act in example.acts
         ],
+        "breaks": _plain(example.breaks),
     }
 
 

@@ -170,6 +170,7 @@ def _region(region: RegionTold) -> list[str]:
     if region.example:
         lines += [
             f"- Example: {', '.join(code(item) for item in region.example)}",
+            *([f"- {_begun(region.breaks)}"] if region.breaks else []),
             "",
             "| then | now |",
             "| --- | --- |",
@@ -211,6 +212,7 @@ def _acts(norm: NormChange) -> list[str]:
         if told.example:
             lines += [
                 f"- Example: {', '.join(code(item) for item in told.example)}",
+                *([f"- {_begun(told.breaks)}"] if told.breaks else []),
                 "",
                 "| then | now |",
                 "| --- | --- |",

@@ -10,6 +10,7 @@ from itertools import count, zip_longest
 from verifier.diff.norms import NormChange
 from verifier.diff.rules import Statement, StatementChange
 from verifier.diff.told import Compared, Difference, Meaning, Spoken
+from verifier.diff.unify import Which
 from verifier.report.lines import listed
 from verifier.run.facts import Fact
 
@@ -27,6 +28,9 @@ FEW = 8
 FACTS = 14
 """So many values of an example are shown on a side at most."""
 
+FEW_BROKEN = 4
+"""So many invariants that an example does not keep are named."""
+
 EVERYWHERE = "yes"
 """The formula of a region that is all there is where both sides owe an answer."""
 
@@ -34,7 +38,8 @@ EVERYWHERE = "yes"
 @dataclass(frozen=True, slots=True)
 class RegionTold:
     """A region in words, `number` among those of its decision. `example` says what it is of, `sides` what either side
-    reads and says in it; both are empty, as are `money`, `often` and `kept_out`, where there is nothing to say."""
+    reads and says in it, `breaks` which invariants it does not keep; they are empty, as are `money`, `often` and
+    `kept_out`, where there is nothing to say."""
 
     number: int
     difference: Difference
@@ -46,6 +51,7 @@ class RegionTold:
     money: str
     often: str
     example: tuple[str, ...]
+    breaks: str
     sides: tuple[tuple[str, ...], tuple[str, ...]]
 
     @property
@@ -119,6 +125,7 @@ def region_told(difference: Difference, number: int) -> RegionTold:
         money(difference) or "",
         often(difference) or "",
         tuple(head),
+        "" if difference.example is None else breaks(difference.example.breaks),
         (tuple(old), tuple(new)),
     )
 
@@ -219,6 +226,16 @@ def example_columns(difference: Difference) -> tuple[list[str], list[str], list[
         value = said.value if said.value is not None else "; ".join(said.why) or "no value"
         columns.append([*facts, f"{listed(said.rules) or 'no rule'} → {value}"])
     return head, columns[0], columns[1]
+
+
+def breaks(those: Sequence[tuple[Which, str]]) -> str:
+    """Which invariants an example does not keep; empty where it keeps them all."""
+    if not those:
+        return ""
+    first = [f"the invariant {name} ({which})" for which, name in those[:FEW_BROKEN]]
+    if len(those) > FEW_BROKEN:
+        first.append(f"{len(those) - FEW_BROKEN} more")
+    return f"this example does not keep {listed(first)}: no lawful play may lead to it"
 
 
 def facts_told(facts: Sequence[Fact], told: Collection[str]) -> list[str]:

@@ -173,6 +173,8 @@ def _region(page: Page, region: RegionTold) -> None:
             page.line(f"{label}: {value}", 10, hang=2)
     if region.example:
         page.line(f"example: {'; '.join(region.example)}", 10, hang=2)
+        if region.breaks:
+            page.line(region.breaks, 12, hang=2)
         for old, new in region.facts:
             _columns(page, old, new, 12)
 
@@ -192,6 +194,8 @@ def _norms(page: Page, whole: WholeDiff) -> None:
             page.line(told.where, 10, hang=2)
             page.line(told.proof, 10, hang=2)
             page.line(f"example: {'; '.join(told.example)}" if told.example else WORDS_ONLY, 10, hang=2)
+            if told.breaks:
+                page.line(told.breaks, 12, hang=2)
             for first, second in told.facts:
                 _columns(page, first, second, 12)
         if open_ := acts_open(norm):
