@@ -12,6 +12,7 @@ from check_logs import CLOSE, END, GOOD, PAY, STATED, TILL, WAGER, transcript
 
 from verifier.check.engine import Prepared, check, prepare
 from verifier.check.result import CheckResult, Entry
+from verifier.check.spare import Spare
 from verifier.errors import LogError
 
 ANNOUNCE = ("dealer announce player=ann", *GOOD)
@@ -74,4 +75,4 @@ def test_a_check_that_ends_early_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_a_copy_has_no_judges(tmp_path: Path) -> None:
     ready = prepare(TILL)
     checked("in order", ready, tmp_path)
-    assert vars(copy.copy(ready.spare)) == {"_judges": {}} != vars(ready.spare)
+    assert vars(copy.copy(ready.spare)) == vars(Spare()) != vars(ready.spare)

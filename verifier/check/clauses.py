@@ -16,11 +16,27 @@ from verifier.run.undefined import Reason
 from verifier.run.verdict import Tally
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A clause with the rules that stand on it, of which law, of a ruleset laid under or (empty) the one's own.
+
+    `names` are the rules' ids; `idle` is its result where nothing has to do with any of them.
+    """
+
+    clause: Clause
+    law: str
+    base: str
+    rules: tuple[Rule, ...]
+    names: frozenset[str]
+    idle: ClauseResult
+
+
 @dataclass(slots=True)
 class Ledger:
-    """Tallies and reasons of all rules, summed over tables."""
+    """Tallies and reasons of all rules, summed over tables. `standing` is what `standing_in` gives, where known."""
 
     program: Program
+    standing: tuple[Standing, ...] | None = None
     counts: dict[str, Counts] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)
@@ -78,20 +94,18 @@ class Ledger:
 
     def clauses(self) -> tuple[ClauseResult, ...]:
         """Every clause of the law in the order of the document, then those of the law that it is laid over."""
-        ruleset = self.program.ruleset
-        standing: dict[tuple[str, str], list[Rule]] = {}
-        for rule in ruleset.rules.values():
-            address = ruleset.laws[rule.module].canonical(rule.address)
-            standing.setdefault((rule.module, address), []).append(rule)
-        names = {source.path: source.module for source in ruleset.sources[:-1]}
-        found: list[ClauseResult] = []
-        for module, law in reversed(list(ruleset.laws.items())):
-            base = names.get(module, "")
-            for clause in law.clauses.values():
-                found.append(self._clause(clause, law.id, base, standing.get((module, clause.address), [])))
-        return tuple(found)
+        if self.standing is None:
+            self.standing = standing_in(self.program)
+        met = self.counts.keys() | self.why_not.keys() | self.read.keys()
+        return tuple(
+            one.idle
+            if self.counted and one.names.isdisjoint(met)
+            else self.clause(one.clause, one.law, one.base, one.rules)
+            for one in self.standing
+        )
 
-    def _clause(self, clause: Clause, law: str, base: str, rules: list[Rule]) -> ClauseResult:
+    def clause(self, clause: Clause, law: str, base: str, rules: tuple[Rule, ...]) -> ClauseResult:
+        """One clause, the tallies of its rules summed."""
         results = tuple(self._rule(rule) for rule in rules)
         counts = sum((result.counts for result in results), Counts())
         unchecked = tuple((u.kind, u.reason) for rule in rules for u in rule.unchecked)
@@ -120,7 +134,7 @@ class Ledger:
             self.read.get(rule.id, 0) if self.counted else None,
         )
 
-    def _status(self, rules: list[Rule], counts: Counts) -> ClauseStatus:
+    def _status(self, rules: tuple[Rule, ...], counts: Counts) -> ClauseStatus:
         if not rules:
             return "no rule"
         if counts.broken:
@@ -139,6 +153,26 @@ class Ledger:
             return "never exercised"
         kinds = [u.kind for rule in rules for u in rule.unchecked]
         return kinds[0] if kinds else "auxiliary"
+
+
+def standing_in(program: Program) -> tuple[Standing, ...]:
+    """Every clause of the law in the order of the document, then those of the law that it is laid over."""
+    ruleset = program.ruleset
+    standing: dict[tuple[str, str], list[Rule]] = {}
+    for rule in ruleset.rules.values():
+        address = ruleset.laws[rule.module].canonical(rule.address)
+        standing.setdefault((rule.module, address), []).append(rule)
+    bases = {source.path: source.module for source in ruleset.sources[:-1]}
+    nothing = Ledger(program, ())
+    found: list[Standing] = []
+    for module, law in reversed(list(ruleset.laws.items())):
+        base = bases.get(module, "")
+        for clause in law.clauses.values():
+            rules = tuple(standing.get((module, clause.address), ()))
+            idle = nothing.clause(clause, law.id, base, rules)
+            names = frozenset(rule.id for rule in rules)
+            found.append(Standing(clause, law.id, base, rules, names, idle))
+    return tuple(found)
 
 
 def claimed_in(program: Program) -> set[str]:

@@ -277,7 +277,7 @@ class Run:
 
     def __post_init__(self) -> None:
         self.scribe = Scribe(self.ready.program, self.ready.binding.schema)
-        self.ledger = Ledger(self.ready.program)
+        self.ledger = Ledger(self.ready.program, self.ready.spare.standing(self.ready.program))
         self.lives = Lives.of(self.ready.ruleset)
 
     # ------------------------------------------------------------------------------------------------ files

@@ -1,9 +1,11 @@
-"""Judges that no check uses now, kept with what they have compiled."""
+"""What checks of one program need not make again: judges with what they have compiled, clauses with their rules."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from verifier.check.clauses import Standing, standing_in
+from verifier.core.program import Program
 from verifier.run.judge import Judge, Recording
 
 SPARE = 8
@@ -18,9 +20,16 @@ class Spare:
 
     def __init__(self) -> None:
         self._judges: dict[Recording, Judge] = {}
+        self._standing: tuple[Standing, ...] | None = None
 
     def __reduce__(self) -> tuple[type[Spare], tuple[()]]:
         return Spare, ()
+
+    def standing(self, program: Program) -> tuple[Standing, ...]:
+        """The clauses of the program's law with the rules on them."""
+        if self._standing is None:
+            self._standing = standing_in(program)
+        return self._standing
 
     def take(self, options: Mapping[str, object], recording: Recording) -> Judge | None:
         """A judge for these, no longer here; None where there is none."""

@@ -18,7 +18,7 @@ from verifier.log.limits import LIMITS, Limits
 from verifier.log.schema import CORRECTION, EXTRA_PREFIX, RESERVED, Column, LogSchema
 from verifier.log.streams import decode_utf8, read_all
 from verifier.log.values import untext
-from verifier.log.yamltext import Listed, Mapped, entries, parse_yaml
+from verifier.log.yamltext import Listed, Mapped, entries, parse_document
 
 KEYS = ("lives", "events", "rounds", "about", "expect")
 """Keys of a transcript beside the header's."""
@@ -61,7 +61,7 @@ def open_transcript(
     text = decode_utf8(name, data, 1, first=True)
     lines = text.split("\n")
     try:
-        document = parse_yaml(text, limits)
+        document = parse_document(text, limits)
         if document is None:
             raise RefusedError(Fault("log-empty", None, "an empty document", "a transcript: ruleset, events"))
         if not isinstance(document, Mapped):

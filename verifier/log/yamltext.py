@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from verifier.log.faults import Fault, Inexact, RefusedError, cut
@@ -18,6 +19,8 @@ _BAD_NUMBER = re.compile(
     r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?0[xob][0-9a-fA-F_]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
+_APART = re.compile(r"[\t?!%&*\ufeff]|[|>][-+0-9]*#")
+"""What libyaml reads otherwise than PyYAML does: a text that has it is left to the latter."""
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,19}")
 _TAG = "tag:yaml.org,2002:"
 
@@ -41,41 +44,77 @@ def parse_yaml(text: str, limits: Limits = LIMITS) -> Any:
 
     Raises `RefusedError`, each fault with its line.
     """
+    if _APART.search(text) is None and (loader := _loader(fast=True)) is not None:
+        import yaml
+
+        try:
+            node = loader(text, limits).get_single_node()
+        except yaml.YAMLError:
+            node = _read(text, limits)  # for its words
+    else:
+        node = _read(text, limits)
+    if node is None:
+        return None
+    return _Builder(limits).build(node)
+
+
+def _read(text: str, limits: Limits) -> Any:
+    """The node of the document in `text`, None of an empty one. Raises `RefusedError`."""
     import yaml
 
-    class Bounded(yaml.SafeLoader):
-        depth = 0
-        aliases = 0
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                self.aliases += 1
-                if self.aliases > limits.yaml_aliases:
-                    event: Any = self.peek_event()  # type: ignore[no-untyped-call]
-                    raise _refused(event, f"more than {limits.yaml_aliases} aliases", "fewer")
-            self.depth += 1
-            if self.depth > limits.yaml_depth:
-                event = self.peek_event()  # type: ignore[no-untyped-call]
-                raise _refused(event, f"nesting over {limits.yaml_depth} deep", "a flatter document")
-            node = super().compose_node(parent, index)
-            self.depth -= 1
-            return node
-
+    loader: Any = None
     try:
-        loader: Any = Bounded(text)
+        loader = _loader(fast=False)(text, limits)
+        return loader.get_single_node()
     except yaml.reader.ReaderError as error:
         line, at = _place(text, error.position)
         found = f"the character U+{ord(text[error.position]):04X}"
         raise RefusedError(Fault("log-syntax", None, found, "printable characters", None, at, line)) from None
-    try:
-        node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         raise RefusedError(_syntax(error)) from None
     finally:
-        loader.dispose()
-    if node is None:
+        if loader is not None:
+            loader.dispose()
+
+
+@lru_cache(maxsize=2)
+def _loader(fast: bool) -> Any:
+    """What composes the nodes of a text, within limits: on libyaml, or None where there is no such library; or all
+    in Python, which is slow, and says better what is wrong."""
+    import yaml
+
+    if fast and not yaml.__with_libyaml__:
         return None
-    return _Builder(limits).build(node)
+    parsers: tuple[Any, ...] = (yaml.composer.Composer, yaml.CSafeLoader) if fast else (yaml.SafeLoader,)
+
+    class Bounded(*parsers):  # type: ignore[misc]
+        def __init__(self, text: str, limits: Limits) -> None:
+            parsers[-1].__init__(self, text)
+            yaml.composer.Composer.__init__(self)
+            self.limits = limits
+            self.depth = self.aliases = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                self.aliases += 1
+                if self.aliases > self.limits.yaml_aliases:
+                    found = f"more than {self.limits.yaml_aliases} aliases"
+                    raise _refused(self.peek_event(), found, "fewer")
+            self.depth += 1
+            if self.depth > self.limits.yaml_depth:
+                found = f"nesting over {self.limits.yaml_depth} deep"
+                raise _refused(self.peek_event(), found, "a flatter document")
+            node = super().compose_node(parent, index)
+            self.depth -= 1
+            return node
+
+    return Bounded
+
+
+@lru_cache(maxsize=1)
+def parse_document(text: str, limits: Limits = LIMITS) -> Any:
+    """As `parse_yaml`, of a text that is read twice, once for whose it is. What it gives is not to be written to."""
+    return parse_yaml(text, limits)
 
 
 class _Builder:
@@ -131,7 +170,7 @@ def _scalar(node: Any) -> Any:
     text: str = node.value
     if not node.tag.startswith(_TAG) or node.tag == _TAG + "binary":
         raise _bad_tag(node)
-    if node.style is not None:
+    if node.style:  # of a plain scalar None, or on libyaml empty
         _demand_tag(node, "str")
         return text
     if text in ("", "~", "null"):

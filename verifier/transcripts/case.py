@@ -20,7 +20,7 @@ from verifier.log.limits import LIMITS
 from verifier.log.rows import Row
 from verifier.log.sources import LogFile, open_log, open_stream
 from verifier.log.streams import decode_utf8, read_all
-from verifier.log.yamltext import Mapped, parse_yaml
+from verifier.log.yamltext import Mapped, parse_document
 from verifier.transcripts.compare import differences
 from verifier.transcripts.expectation import Expectation, read_expectation
 
@@ -117,7 +117,7 @@ def ruleset_of(path: str | os.PathLike[str]) -> str:
     with open(path, "rb") as stream:
         text = decode_utf8(name, read_all(name, stream, LIMITS.transcript, "a transcript"), 1, first=True)
     try:
-        document: Any = parse_yaml(text)
+        document: Any = parse_document(text, LIMITS)
         ruleset = document.get("ruleset") if isinstance(document, Mapped) else None
         if not isinstance(ruleset, str):
             raise RefusedError(Fault("log-header", "ruleset", shown(ruleset), "the name of a ruleset"))
