@@ -8,7 +8,15 @@ from typing import Any
 
 from verifier.errors import Problem, RuleTextError
 from verifier.log.header import Header
-from verifier.log.schema import EXTRA_PREFIX, RESERVED, RESERVED_EVENTS, Column, EventShape, LogSchema
+from verifier.log.schema import (
+    EXTRA_PREFIX,
+    RESERVED,
+    RESERVED_EVENTS,
+    Column,
+    EventShape,
+    LogSchema,
+    Whole,
+)
 from verifier.model import types as ty
 from verifier.model.order import problem_for
 from verifier.model.ruleset import Event, Param, Ruleset
@@ -33,9 +41,7 @@ class Binding:
         values = tuple([pick(row_values) for pick in picks])
         if header.missing_columns:
             return tuple(
-                Partial(columns[0])
-                if value is None and any(header.lacks(c, event) for c in columns)
-                else value
+                Partial(columns[0]) if any(header.lacks(c, event) for c in columns) else value
                 for value, columns in zip(values, self.columns_of[event], strict=True)
             )
         return values
@@ -120,12 +126,38 @@ def column(name: str, type_: Type) -> Column:
 
 
 def flat(param: Param) -> list[Param]:
-    """The columns of a parameter: one, or one for each part of a key that has no written form."""
-    type_ = param.type.of if isinstance(param.type, ty.OptT) else param.type
+    """The columns of a parameter: one, or one for each part of a key that has no written form.
+
+    A column may be empty exactly where its type is optional: the parts of what may be absent may be, and a part that
+    may be.
+    """
+    type_ = _bare(param.type)
     if isinstance(type_, ty.RecordT | ty.EntityT) and not is_written(type_):
-        parts = type_.keys if isinstance(type_, ty.EntityT) else type_.fields
-        return [column_ for name, part in parts for column_ in flat(Param(name, part))]
+        found = [column_ for name, part in _parts(type_) for column_ in flat(Param(name, part))]
+        if isinstance(param.type, ty.OptT):
+            return [Param(p.name, ty.OptT(_bare(p.type))) for p in found]
+        return found
     return [param]
+
+
+def _wholes(param: Param) -> tuple[Whole, ...]:
+    """What of a parameter in several columns is there with all that it needs or not at all."""
+    type_ = _bare(param.type)
+    if not isinstance(type_, ty.RecordT | ty.EntityT) or is_written(type_):
+        return ()
+    inner = tuple(whole for name, part in _parts(type_) for whole in _wholes(Param(name, part)))
+    if not isinstance(param.type, ty.OptT):
+        return inner
+    needed = tuple(p.name for p in flat(Param(param.name, type_)) if not isinstance(p.type, ty.OptT))
+    return (*inner, Whole(tuple(p.name for p in flat(param)), needed))
+
+
+def _bare(type_: Type) -> Type:
+    return type_.of if isinstance(type_, ty.OptT) else type_
+
+
+def _parts(type_: ty.RecordT | ty.EntityT) -> tuple[tuple[str, Type], ...]:
+    return type_.keys if isinstance(type_, ty.EntityT) else type_.fields
 
 
 def outside(ruleset: Ruleset, event: str) -> tuple[str, ...]:
@@ -196,9 +228,16 @@ def _bind_event(
                     f"event {event.name} would have the column `{part.name}` twice",
                     "a reference is logged as the parts of its key: rename the parameter beside it",
                 )
-            (optional if isinstance(param.type, ty.OptT) else required).append(part.name)
+            (optional if isinstance(part.type, ty.OptT) else required).append(part.name)
+    wholes = tuple(whole for param in event.params for whole in _wholes(param))
+    if any(not whole.needed for whole in wholes):
+        message = (
+            f"nothing would tell whether event {event.name} names something whose key is empty, or nothing"
+        )
+        help = "give the key a part that cannot be absent, or the type a written form"
+        raise _unwritable(ruleset, event, message, help)
     shapes[event.name] = EventShape(
-        event.name, tuple(required), tuple(optional), event.by, between, life=event.life
+        event.name, tuple(required), tuple(optional), event.by, between, life=event.life, wholes=wholes
     )
     order = [*required, *optional]
     picks[event.name] = tuple(_pick(param, order) for param in event.params)
@@ -206,14 +245,15 @@ def _bind_event(
 
 
 def _pick(param: Param, order: list[str]) -> Pick:
-    type_ = param.type.of if isinstance(param.type, ty.OptT) else param.type
+    type_ = _bare(param.type)
     if isinstance(type_, ty.RecordT | ty.EntityT) and not is_written(type_):
-        parts = type_.keys if isinstance(type_, ty.EntityT) else type_.fields
+        parts = _parts(type_)
         inner = [_pick(Param(name, part), order) for name, part in parts]
+        needed = [i for i, (_, part) in enumerate(parts) if not isinstance(part, ty.OptT)]
 
         def whole(values: tuple[Any, ...]) -> Any:
             found = tuple([pick(values) for pick in inner])
-            return None if None in found else found
+            return None if any(found[i] is None for i in needed) else found
 
         return whole
     position = order.index(param.name)

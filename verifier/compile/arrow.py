@@ -62,7 +62,7 @@ class BatchReader:
             for param in event.params:
                 for part in flat(param):
                     self.taken[part.name][i] = True
-                    self.needed[part.name][i] |= not isinstance(param.type, ty.OptT)
+                    self.needed[part.name][i] |= not isinstance(part.type, ty.OptT)
 
     def shared(self, batch: Batch) -> tuple[dict[str, Any], dict[str, Codes]]:
         """The columns that are the same whatever table a row stands at, as numpy arrays; and those of ids, which each

@@ -46,10 +46,8 @@ class Encoder:
         self.actors = {name: i for i, name in enumerate(ruleset.actors)}
         for event in ruleset.events.values():
             parts = [part for param in event.params for part in flat(param)]
-            required = [
-                p for param in event.params if not isinstance(param.type, ty.OptT) for p in flat(param)
-            ]
-            optional = [p for param in event.params if isinstance(param.type, ty.OptT) for p in flat(param)]
+            required = [p for p in parts if not isinstance(p.type, ty.OptT)]
+            optional = [p for p in parts if isinstance(p.type, ty.OptT)]
             order = [p.name for p in (*required, *optional)]
             self.required[event.name] = len(required)
             self.plans[event.name] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -80,6 +80,8 @@ class _Plan:
     slots: Mapping[str, tuple[int, Check]]
     size: int
     required: tuple[tuple[int, str], ...]
+    wholes: tuple[tuple[tuple[int, ...], tuple[tuple[int, str], ...]], ...]
+    """Where one of these places has a value, each of those after it has."""
 
 
 _AT, _ACTOR, _SEQ, _CORRECTS, _CORRECTED_ACTOR = range(5)
@@ -151,7 +153,11 @@ class RowReader:
                 faults.append(self._unknown(name, value, plan))
         for index, name in plan.required:
             if out[index] is None and (fields.get(name) is None):
-                faults.append(self._missing(name, plan.event))
+                faults.append(self._missing(name))
+        for places, needed in plan.wholes:
+            lacking = [name for at, name in needed if out[at] is None and fields.get(name) is None]
+            if lacking and any(out[at] is not None for at in places):
+                faults.extend(self._missing(name, needed=[n for _, n in needed]) for name in lacking)
         if faults:
             raise RefusedError(*faults[: self._limits.faults])
         return self._build(event == CORRECTION, plan, out, extras, line)
@@ -231,7 +237,15 @@ class RowReader:
             place(_CORRECTED_ACTOR, actor_column(schema, "corrected_actor"), True)
         for index, name in enumerate(shape.parameters):
             place(self._first + index, schema.columns[name], name in shape.columns, header.lacks(name, event))
-        return _Plan(event, slots, self._first + len(shape.parameters), tuple(required))
+        at = {name: self._first + index for index, name in enumerate(shape.parameters)}
+        wholes = tuple(
+            (
+                tuple(at[name] for name in whole.columns),
+                tuple((at[name], name) for name in whole.needed if not header.lacks(name, event)),
+            )
+            for whole in shape.wholes
+        )
+        return _Plan(event, slots, self._first + len(shape.parameters), tuple(required), wholes)
 
     def _check(self, column: Column) -> Check:
         if column.name not in self._checks:
@@ -268,13 +282,16 @@ class RowReader:
             help = nearest(name, [*plan.slots, "event"]) or "the operator's own columns begin with x_"
         return Fault("log-unknown-field", name, shown(value), wanted, help)
 
-    def _missing(self, name: str, event: str) -> Fault:
+    def _missing(self, name: str, needed: Sequence[str] = ()) -> Fault:
+        """`needed`: the columns of which a row that has one has all."""
         column = {"seq": SEQ, "at": AT, "corrects": CORRECTS}.get(name)
         if column is None and name not in ("actor", "corrected_actor"):
             column = self._schema.column(name)
         words = expected(actor_column(self._schema) if column is None else column)
         help = None
-        if name not in RESERVED or name == "at":
+        if len(needed) > 1:
+            help = f"{_list(tuple(needed))} together say which it is: give all of them, or none"
+        elif name not in RESERVED or name == "at":
             help = f"if {name} is never recorded, say so in the header's missing_columns"
         return Fault("log-missing-field", name, "nothing", words, help)
 

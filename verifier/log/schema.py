@@ -95,12 +95,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """Columns of one thing that an event may name: where one of `columns` has a value, each of `needed` has."""
+
+    columns: tuple[str, ...]
+    needed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EventShape:
     """One kind of event: its required and optional parameters (names of `LogSchema.columns`), in order.
 
     `actors` are the declared performers; a row by any other declared actor is well-formed all the same.
     `outside` names lives whose key the event may lack because it happens between them (a pause between
     rounds). `life` is the one in whose own log it stands, beside those of the tables; None: in a table's.
+    `wholes` are among the optional parameters.
     """
 
     name: str
@@ -110,6 +119,7 @@ class EventShape:
     outside: tuple[str, ...] = ()
     description: str = ""
     life: str | None = None
+    wholes: tuple[Whole, ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:

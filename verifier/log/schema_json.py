@@ -15,6 +15,7 @@ from verifier.log.schema import (
     SEQ,
     Column,
     LogSchema,
+    Whole,
     actor_column,
 )
 from verifier.log.times import PATTERN
@@ -116,6 +117,8 @@ def _event(schema: LogSchema, name: str, header: Header | None, *, correcting: b
     for other in (*(life.name for life in schema.lives), *RESERVED, *schema.columns):
         properties.setdefault(other, {"type": "null"})
     described: dict[str, Any] = {"description": shape.description} if shape.description else {}
+    if shape.wholes:
+        described["allOf"] = [_whole(whole, header, name) for whole in shape.wholes]
     return {
         "type": "object",
         **described,
@@ -123,6 +126,16 @@ def _event(schema: LogSchema, name: str, header: Header | None, *, correcting: b
         "patternProperties": _EXTRAS,
         "required": required,
         "additionalProperties": False,
+    }
+
+
+def _whole(whole: Whole, header: Header | None, event: str) -> dict[str, Any]:
+    """Where one of the columns has a value, all that are needed have."""
+    there = {"not": {"type": "null"}}
+    needed = [name for name in whole.needed if header is None or not header.lacks(name, event)]
+    return {
+        "if": {"anyOf": [{"properties": {n: there}, "required": [n]} for n in whole.columns]},
+        "then": {"properties": dict.fromkeys(needed, there), "required": needed},
     }
 
 

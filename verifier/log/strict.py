@@ -106,6 +106,7 @@ class ColumnCheck:
                 array = pa.nulls(len(event), _type(column))
             read[name] = array
             found.append(array)
+        self._whole(kinds, read)
         for name, array in given.items():
             if name.startswith(EXTRA_PREFIX):
                 for value in array.unique().to_pylist():
@@ -115,6 +116,20 @@ class ColumnCheck:
                 raise Malformed  # what only a correction has
         self._count(read)
         return found
+
+    def _whole(self, kinds: Kinds, read: dict[str, Any]) -> None:
+        """That what an event may name is there with all that tells which it is, or not at all."""
+        import numpy as np
+
+        for index, event in enumerate(self._events):
+            for whole in self._schema.events[event].wholes if kinds.times[index] else ():
+                here = kinds.codes == index
+                some = np.zeros(len(here), dtype=bool)
+                for name in whole.columns:
+                    some |= here & valid(read[name])
+                for name in whole.needed:
+                    if not self._header.lacks(name, event) and (some & ~valid(read[name])).any():
+                        raise Malformed
 
     def _typed(self, column: Column, array: Any) -> Any:
         import pyarrow as pa
