@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from verifier.errors import Problem, RuleTextError
 from verifier.model import terms as m
@@ -32,8 +33,10 @@ from verifier.model.ruleset import (
 from verifier.model.scope import Signature, Source, World, nearest, resolve_type
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, MONEY, PARTY, Type
-from verifier.model.values import HOUSE
+from verifier.model.values import HOUSE, alike, writable
 from verifier.syntax import tree as t
+
+WrittenT = TypeVar("WrittenT", ty.RecordT, ty.EntityT)
 
 ENUMERABLE = 64
 """An option with at most this many values is tried in all of them where it is not stated."""
@@ -102,11 +105,15 @@ def declare_type(source: Source, world: World, block: t.Block) -> None:
         case t.RecordDecl(at=at, name=name, fields=fields, written=written):
             _unique(source, at, name, "record", world.types)
             parts = tuple((f.name, resolve_type(source, world, f.type)) for f in fields)
-            world.types[name] = ty.RecordT(name, parts, _forms(source, world, written, parts))
+            world.types[name] = _written(
+                source, ty.RecordT(name, parts, _forms(source, world, written, parts)), written
+            )
         case t.EntityDecl(at=at, name=name, keys=keys, written=written):
             _unique(source, at, name, "entity", world.types)
             parts = tuple((k.name, resolve_type(source, world, k.type)) for k in keys)
-            world.types[name] = ty.EntityT(name, parts, _forms(source, world, written, parts))
+            world.types[name] = _written(
+                source, ty.EntityT(name, parts, _forms(source, world, written, parts)), written
+            )
         case t.LifeDecl(name=name, begins=begins, ends=ends, beside=beside):
             place = _life_place(source, world, block)
             listed = list(world.lives.values())
@@ -183,6 +190,25 @@ def _forms(
             )
         forms.append(ty.Form(tuple(pieces), only))
     return tuple(forms)
+
+
+def _written(source: Source, type_: WrittenT, forms: tuple[t.WrittenForm, ...]) -> WrittenT:
+    """The type, if what a log writes of its values can be read, and in one way."""
+    if not forms:
+        return type_
+    parts = type_.keys if isinstance(type_, ty.EntityT) else type_.fields
+    for name, part in parts:
+        if not writable(part):
+            message = f"no written form holds the part `{name}`: it is {part}"
+            help = f"leave the form of {type_.name} out: then a log has a column for each part"
+            raise source.error(forms[0].at, message, "written", help)
+    twice = alike(type_)
+    if twice is not None:
+        text, one, other = twice
+        message = f'"{text}" is written for two values: {one} and {other}'
+        help = "put something between the parts that is in none of them"
+        raise source.error(forms[0].at, message, "written", help)
+    return type_
 
 
 def default_of(type_: Type) -> object:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
 from verifier.model import types as ty
 from verifier.model.types import Form, Type
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 class Partial:
@@ -88,10 +90,7 @@ def _parts(type_: ty.RecordT | ty.EntityT) -> tuple[tuple[str, Type], ...]:
 def _show_parts(type_: ty.RecordT | ty.EntityT, value: tuple[object, ...]) -> str:
     for form in type_.forms:
         if form.only is None or form.only == value:
-            return "".join(
-                piece if isinstance(piece, str) else written(_parts(type_)[piece][1], value[piece])
-                for piece in form.pieces
-            )
+            return _fill(form, _parts(type_), value)
     parts = ", ".join(show(t, v) for (_, t), v in zip(_parts(type_), value, strict=True))
     return f"{type_.name}({parts})"
 
@@ -107,77 +106,124 @@ def reader(type_: ty.RecordT | ty.EntityT) -> Callable[[str], tuple[object, ...]
 
     A record's part may be written `?` where the log does not record it.
     """
-    special = {
-        "".join(str(p) for p in form.pieces): form.only for form in type_.forms if form.only is not None
-    }
-    general = [(form, _pattern(form, type_)) for form in type_.forms if form.only is None]
-    parts = _parts(type_)
-    partial = isinstance(type_, ty.RecordT)
+    special: dict[str, set[tuple[object, ...]]] = {}
+    for form in type_.forms:
+        if form.only is not None:
+            special.setdefault(_fill(form, _parts(type_), form.only), set()).add(form.only)
+    general = [form for form in type_.forms if form.only is None]
 
     def read(text: str) -> tuple[object, ...]:
-        if text in special:
-            return special[text]
-        for form, pattern in general:
-            match = pattern.fullmatch(text)
-            if match is None:
-                continue
-            values: list[object] = [None] * len(parts)
-            try:
-                for number, piece in enumerate(p for p in form.pieces if isinstance(p, int)):
-                    found = match.group(number + 1)
-                    if found == "?" and partial:
-                        values[piece] = Partial(parts[piece][0])
-                    else:
-                        values[piece] = read_part(parts[piece][1], found)
-            except ValueError:
-                continue
-            return tuple(values)
-        raise ValueError(f"expected {describe(type_)}")
+        found = list(special.get(text, ()))
+        for form in general:
+            found.extend(value for value in _readings(form, type_, text) if value not in found)
+        if len(found) > 1:
+            ways = " or ".join(_named(type_, value) for value in found[:2])
+            raise ValueError(f"expected what reads in one way: this is {ways}")
+        if not found:
+            raise ValueError(f"expected {describe(type_)}")
+        return found[0]
 
     return read
 
 
-def _pattern(form: Form, type_: ty.RecordT | ty.EntityT) -> re.Pattern[str]:
-    pieces = []
-    for piece in form.pieces:
+def _readings(form: Form, type_: ty.RecordT | ty.EntityT, text: str) -> Iterator[tuple[object, ...]]:
+    """Every value that the form writes as `text`."""
+    parts = _parts(type_)
+    partial = isinstance(type_, ty.RecordT)
+    values: list[object] = [None] * len(parts)
+
+    def rest(at: int, start: int) -> Iterator[tuple[object, ...]]:
+        if at == len(form.pieces):
+            if start == len(text):
+                yield tuple(values)
+            return
+        piece = form.pieces[at]
         if isinstance(piece, str):
-            pieces.append(re.escape(piece))
-        else:
-            extra = r"|\?" if isinstance(type_, ty.RecordT) else ""
-            pieces.append(f"({_regex(_parts(type_)[piece][1])}{extra})")
-    return re.compile("".join(pieces))
+            if text.startswith(piece, start):
+                yield from rest(at + 1, start + len(piece))
+            return
+        name, part = parts[piece]
+        last = at == len(form.pieces) - 1
+        for end in [len(text)] if last else range(start + 1, len(text) + 1):
+            found = text[start:end]
+            if found == "?" and partial:
+                values[piece] = Partial(name)
+            else:
+                try:
+                    values[piece] = read_part(part, found)
+                except ValueError:
+                    continue
+            yield from rest(at + 1, end)
+
+    return rest(0, 0)
 
 
-def _regex(type_: Type) -> str:
-    match type_:
-        case ty.EnumT(written=forms):
-            return "|".join(re.escape(w) for w in sorted(forms, key=len, reverse=True))
-        case ty.IntT():
-            return r"0|-?[1-9][0-9]{0,8}"
-        case ty.BoolT():
-            return "yes|no"
-        case _:
-            return r".+?"
+def _fill(form: Form, parts: tuple[tuple[str, Type], ...], value: tuple[object, ...]) -> str:
+    return "".join(
+        piece if isinstance(piece, str) else written(parts[piece][1], value[piece]) for piece in form.pieces
+    )
+
+
+def _named(type_: ty.RecordT | ty.EntityT, value: tuple[object, ...]) -> str:
+    parts = ", ".join(
+        f"{name} = {show(part, v)}" for (name, part), v in zip(_parts(type_), value, strict=True)
+    )
+    return f"({parts})"
 
 
 def read_part(type_: Type, text: str) -> object:
-    """One part of a written value."""
+    """One part of a written value. Raises `ValueError`."""
     match type_:
         case ty.EnumT(written=forms):
             if text not in forms:
                 raise ValueError(f"expected one of {', '.join(forms)}")
             return forms.index(text)
         case ty.IntT(low=low, high=high):
+            if _WHOLE.fullmatch(text) is None:
+                raise ValueError(f"expected {describe(type_)}")
             number = int(text)
             if (low is not None and number < low) or (high is not None and number > high):
                 raise ValueError(f"expected a number from {low} to {high}")
             return number
         case ty.BoolT():
+            if text not in ("yes", "no"):
+                raise ValueError("expected yes or no")
             return text == "yes"
         case ty.RecordT() | ty.EntityT():
             return reader(type_)(text)
-        case _:
+        case ty.IdT():
+            if not text or text != text.strip():
+                raise ValueError("expected a name without a space at either end")
             return text
+        case ty.TextT():
+            if not text:
+                raise ValueError("expected text")
+            return text
+        case ty.OptT() | ty.MoneyT() | ty.OddsT() | ty.ListT() | ty.SetT() | ty.MapT() | ty.PartyT():
+            raise ValueError(f"nothing is written as {type_}")
+
+
+def writable(type_: Type) -> bool:
+    """Whether a part of this type can stand in a written form."""
+    match type_:
+        case ty.RecordT(fields=parts) | ty.EntityT(keys=parts):
+            return bool(type_.forms) and all(writable(part) for _, part in parts)
+        case ty.EnumT() | ty.IntT() | ty.BoolT() | ty.IdT() | ty.TextT():
+            return True
+        case ty.OptT() | ty.MoneyT() | ty.OddsT() | ty.ListT() | ty.SetT() | ty.MapT() | ty.PartyT():
+            return False
+
+
+def alike(type_: ty.RecordT | ty.EntityT) -> tuple[str, str, str] | None:
+    """A text that the forms write for two values, and both by their parts; of a type whose values can be listed."""
+    seen: dict[str, tuple[object, ...]] = {}
+    for value in ty.finite_values(type_) or ():
+        assert isinstance(value, tuple)
+        text = written(type_, value)
+        if text in seen:
+            return text, _named(type_, seen[text]), _named(type_, value)
+        seen[text] = value
+    return None
 
 
 def describe(type_: Type) -> str:
