@@ -16,7 +16,6 @@ LONGEST = (
     "tests/examples/test_baramundi.py",
     "tests/nz_changes/test_nz_changes.py",
     "tests/prove/test_agree_rounds.py",
-    "tests/nz/test_transcripts.py",
     "tests/prove/test_cli_prove.py",
     "tests/prove/test_rules.py",
     "benchmarks/test_benchmarks_run.py",
@@ -27,6 +26,12 @@ LONGEST = (
 )
 """Files that take ten seconds and more."""
 
+WITH = {
+    "tests/nz/test_transcripts.py": "tests/coverage/test_shipped.py",
+    "tests/nz_roulette/test_roulette_transcripts.py": "tests/coverage/test_shipped.py",
+}
+"""Files that share with another what both need (`tests/scripted/shown.py`), and that file: one process has both."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files of `LONGEST` before the others, so that none of them is left to one process at the end."""
@@ -34,8 +39,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    file = item.nodeid.partition("::")[0]
+    file = _group(item.nodeid)
     return LONGEST.index(file) if file in LONGEST else len(LONGEST)
+
+
+def _group(nodeid: str) -> str:
+    """What stays in one process: a file, with those that go with it."""
+    file = nodeid.partition("::")[0]
+    return WITH.get(file, file)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -46,7 +57,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """
     from xdist.scheduler import LoadFileScheduling
 
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _group(nodeid)
+
     if config.getvalue("dist") != "load":
         return None
     config.option.loadscopereorder = False
-    return LoadFileScheduling(config, log)
+    return Scheduling(config, log)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripted"))
 
 TRANSCRIPTS = {
     "kept": """

@@ -7,8 +7,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from shown import cases, ready, result
 
-from verifier.coverage.measure import Coverage, measure, require
+from verifier.coverage.evidence import Exercise, exercise_of
+from verifier.coverage.measure import Coverage, put_together, require
 from verifier.coverage.unshown import ENDING, SIDES, read_unshown
 from verifier.lint.inspect import lint
 from verifier.model.load import shipped
@@ -36,7 +38,15 @@ def name_of(path: Path) -> str:
 
 @cache
 def covered(ruleset: str) -> Coverage:
-    return measure(ruleset, [TESTS / FOLDERS[ruleset]])
+    """The coverage by the transcripts, all of which the ruleset fulfils."""
+    folder = TESTS / FOLDERS[ruleset]
+    shown: dict[str, Exercise] = {}
+    for path, case in cases(ruleset, folder).items():
+        found = result(ruleset, folder, path)
+        assert case.differences(found) == [], path
+        for rule, exercise in exercise_of(found).items():
+            shown[rule] = shown.get(rule, Exercise()) + exercise
+    return put_together(ready(ruleset), shown, len(cases(ruleset, folder)))
 
 
 def test_each_is_here() -> None:

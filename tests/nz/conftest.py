@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from verifier.check.engine import Prepared, prepare
+from verifier.check.engine import Prepared
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "scripted")]
 
 
 @pytest.fixture(scope="session")
 def blackjack() -> Prepared:
-    return prepare("nz/blackjack-1998")
+    from shown import ready
+
+    return ready("nz/blackjack-1998")

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import shown
+
 from verifier.check.engine import Prepared
 from verifier.check.result import CheckResult
 from verifier.transcripts.case import ENDING, Case, read_case
@@ -68,9 +70,11 @@ def name_of(path: Path) -> str:
     return path.relative_to(FOLDER).as_posix().removesuffix(ENDING)
 
 
-def expectation(path: Path, ready: Prepared) -> Expectation:
-    """What the transcript at `path` says that it shows. Raises `UnreadableError`, `LogError`."""
-    return _about(read_case(path, ready))
+def shown_of(ruleset: str, folder: Path, path: Path) -> tuple[Expectation, Shown]:
+    """What the transcript at `path`, one of those in the folder, says that it shows, and what it does: read and
+    checked once in a process, whoever asks. Raises `UnreadableError`, `LogError`."""
+    case = shown.cases(ruleset, folder)[path]
+    return _about(case), Shown(case.expected, shown.result(ruleset, folder, path))
 
 
 def show(path: Path, ready: Prepared) -> Shown:

@@ -12,11 +12,11 @@ from nz_transcripts import (
     Expectation,
     Shown,
     UnreadableError,
-    expectation,
     files,
     name_of,
     read_about,
     show,
+    shown_of,
     unlike,
 )
 
@@ -27,6 +27,10 @@ from verifier.model.ruleset import Ruleset
 from verifier.resources import root
 from verifier.transcripts.expectation import Expectation as Expected
 from verifier.transcripts.expectation import Fault
+
+RULESET = "nz/blackjack-1998"
+
+HERE = Path(__file__).parent
 
 SECTIONS = range(1, 17)
 """The sections of the law whose transcripts are complete."""
@@ -78,14 +82,14 @@ def binding(ruleset: Ruleset) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def expectations(blackjack: Prepared) -> dict[str, Expectation]:
-    return {name_of(path): expectation(path, blackjack) for path in files()}
+def expectations() -> dict[str, Expectation]:
+    return {name_of(path): shown_of(RULESET, HERE, path)[0] for path in files()}
 
 
 # ------------------------------------------------------------------------------------------- the transcripts
 @pytest.mark.parametrize("path", files(), ids=name_of)
-def test_the_check_finds_what_the_transcript_expects(path: Path, blackjack: Prepared) -> None:
-    shown = show(path, blackjack)
+def test_the_check_finds_what_the_transcript_expects(path: Path) -> None:
+    _, shown = shown_of(RULESET, HERE, path)
     differences = unlike(shown)
     assert not differences, "\n" + "\n".join(differences)
     rounds = path.read_text("utf-8").count("\n- - ")

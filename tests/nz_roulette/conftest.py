@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from verifier.check.engine import Prepared, prepare
+from verifier.check.engine import Prepared
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "nz"), str(HERE.parent / "scripted")]
@@ -15,4 +15,6 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "nz"), str(HERE.parent / "scripted"
 
 @pytest.fixture(scope="session")
 def roulette() -> Prepared:
-    return prepare("nz/roulette-1998")
+    from shown import ready
+
+    return ready("nz/roulette-1998")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nz_transcripts import ENDING, Expectation, expectation, show, unlike
+from nz_transcripts import ENDING, Expectation, shown_of, unlike
 
 from verifier.check.engine import Prepared
 from verifier.coverage.unshown import read_unshown
@@ -17,7 +17,9 @@ from verifier.law import clauses_with, find_quote, nearest_words
 from verifier.model.ruleset import Ruleset
 from verifier.resources import root
 
-FOLDER = Path(__file__).parent / "transcripts"
+RULESET = "nz/roulette-1998"
+HERE = Path(__file__).parent
+FOLDER = HERE / "transcripts"
 FILES = sorted(FOLDER.rglob("*" + ENDING))
 
 UNSHOWN = read_unshown(root("rulesets") / "nz" / "roulette-1998.unshown.yaml")
@@ -70,14 +72,14 @@ def about(expectations: dict[str, Expectation], ending: str) -> set[str]:
 
 
 @pytest.fixture(scope="session")
-def expectations(roulette: Prepared) -> dict[str, Expectation]:
-    return {name_of(path): expectation(path, roulette) for path in FILES}
+def expectations() -> dict[str, Expectation]:
+    return {name_of(path): shown_of(RULESET, HERE, path)[0] for path in FILES}
 
 
 # ------------------------------------------------------------------------------------------- the transcripts
 @pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_the_check_finds_what_the_transcript_expects(path: Path, roulette: Prepared) -> None:
-    shown = show(path, roulette)
+def test_the_check_finds_what_the_transcript_expects(path: Path) -> None:
+    _, shown = shown_of(RULESET, HERE, path)
     differences = unlike(shown)
     assert not differences, "\n" + "\n".join(differences)
     assert shown.result.events <= READABLE
