@@ -42,7 +42,7 @@ class Fulfilled(Cache):
         return True if namespace == "transcripts" else None
 
     def put(self, namespace: str, key: Json, value: Json) -> None:
-        assert namespace == "mutate"
+        pass
 
 
 def rules_of(name: str) -> Path:
