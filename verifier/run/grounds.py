@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
-from verifier.core.program import EVENT_PREFIX, ActMatch, DecisionProgram, EventNorm
+from verifier.core.program import EVENT_PREFIX, ActMatch, DecisionProgram, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model.ruleset import Act, Contribution, Edge, Norm, Param, Ruleset, Unit
 from verifier.model.show import APPLIES, Names, cite, names_of, show_deadline, show_term, show_unit
@@ -33,6 +33,32 @@ MAX_BINDINGS = 4096
 """So many values for a rule's own variables are tried in search of those that its condition speaks of."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What of a program is looked up for its words: which unit an `applies` function is of, edges by loser and winner,
+    norms by unit and event. `said` are the words of edges told already."""
+
+    names: Names
+    units: dict[str, str]
+    edges: dict[tuple[str, str], Edge]
+    norms: dict[tuple[str, str], EventNorm]
+    said: dict[Edge, str] = field(default_factory=dict)
+
+
+def tables_of(program: Program) -> Tables:
+    """The tables of a program."""
+    ruleset = program.ruleset
+    units: dict[str, str] = {}
+    for unit in ruleset.units.values():
+        units[f"{APPLIES}{unit.id}"] = unit.id
+        for event in {a.event for a in unit.acts} if isinstance(unit, Norm) else ():
+            units[f"{APPLIES}{unit.id} to {event}"] = unit.id
+    norms: dict[tuple[str, str], EventNorm] = {}
+    for table in (program.prohibitions, program.permissions):
+        norms.update({(n.unit, n.event): n for several in table.values() for n in several})
+    return Tables(names_of(ruleset), units, {(e.loser, e.winner): e for e in ruleset.edges}, norms)
+
+
 @dataclass(slots=True)
 class Grounds:
     """Puts rules and decisions of a judge's program into words; `norms` by unit and event.
@@ -43,24 +69,20 @@ class Grounds:
     judge: Judge
     names: Names = field(init=False)
     reading: Reading = field(init=False)
-    units: dict[str, str] = field(default_factory=dict)
-    edges: dict[tuple[str, str], Edge] = field(default_factory=dict)
-    norms: dict[tuple[str, str], EventNorm] = field(default_factory=dict)
-    said: dict[Edge, str] = field(default_factory=dict)
+    units: dict[str, str] = field(init=False)
+    edges: dict[tuple[str, str], Edge] = field(init=False)
+    norms: dict[tuple[str, str], EventNorm] = field(init=False)
+    said: dict[Edge, str] = field(init=False)
     brief: bool = False
 
     def __post_init__(self) -> None:
-        ruleset = self.ruleset
-        self.names = names_of(ruleset)
+        kept = self.judge.machine.kept
+        tables = kept.get(Tables)
+        if not isinstance(tables, Tables):
+            kept[Tables] = tables = tables_of(self.judge.program)
+        self.names, self.units, self.edges = tables.names, tables.units, tables.edges
+        self.norms, self.said = tables.norms, tables.said
         self.reading = Reading(self.judge.bench, self.names)
-        for unit in ruleset.units.values():
-            self.units[f"{APPLIES}{unit.id}"] = unit.id
-            for event in {a.event for a in unit.acts} if isinstance(unit, Norm) else ():
-                self.units[f"{APPLIES}{unit.id} to {event}"] = unit.id
-        self.edges = {(e.loser, e.winner): e for e in ruleset.edges}
-        program = self.judge.program
-        for table in (program.prohibitions, program.permissions):
-            self.norms.update({(n.unit, n.event): n for norms in table.values() for n in norms})
 
     @property
     def ruleset(self) -> Ruleset:

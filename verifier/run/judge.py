@@ -53,8 +53,9 @@ class Judge:
     def __post_init__(self) -> None:
         like, self.beside = self.beside, None
         self.bench = Bench(self.program, self.options, self.recording, like.machine if like else None)
-        self.settlement = Settlement(self.bench)
-        if like is not None:
+        if like is None:
+            self.settlement = Settlement(self.bench)
+        else:
             self._mechanics, self._heads, self._stocks = like._mechanics, like._heads, like._stocks
             self.settlement = Settlement(
                 self.bench,
