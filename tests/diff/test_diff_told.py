@@ -161,3 +161,31 @@ def test_an_invariant_that_is_listed_as_a_finding_is_not_supposed(rules: MakeRul
     assert out["refuted"].where is not None
     assert out["refuted"].example is not None
     assert out["refuted"].example.breaks == ()
+
+
+STATES = tuple("abcdefgh")
+EIGHT = (("  raised: bool\n", "  raised: bool\n" + "".join(f"  {name}: bool\n" for name in STATES)),)
+
+
+@pytest.mark.parametrize("few", [6, 8])
+def test_where_no_formula_is_short_the_rules_own_conditions_and_the_reason_are_told(
+    rules: MakeRules, few: int
+) -> None:
+    needed = " and ".join(STATES[:few])
+    whole = compare(
+        load(rules(*EIGHT)), load(rules(*EIGHT, ("cross when raised", f"cross when raised and {needed}")))
+    )
+    (norm,) = whole.norms
+    (told,) = acts_told(norm)
+    if few == 6:
+        assert told.where == "where raised and (not a or not b or not c or not d or not e or not f)"
+        assert told.proof.startswith("proved equal to the difference, both ways, by z3 and cvc5")
+    else:
+        assert told.where == f"where raised and not (raised and {needed})"
+        assert told.proof == (
+            "no short formula: no 6 conjunctions of 7 of the clauses' conditions each, or fewer, were found to make "
+            "it up; told in the rules' own conditions; that there are no other cases is proved with the rules' own "
+            "conditions"
+        )
+        assert norm.told is not None
+        assert not norm.told.why

@@ -33,6 +33,9 @@ from verifier.run.facts import Fact
 
 Statement = EventNorm | Duty
 
+MOST_LONG = 600
+"""A condition of more characters is no line."""
+
 MOST_WIDER = 3
 """So often the scope is made larger for a difference that a smaller one has not."""
 
@@ -65,8 +68,9 @@ class ActExample:
 
 @dataclass(frozen=True, slots=True)
 class ActRegion:
-    """Where only `binds` binds. `where` is None where no short formula was found or proved; the list of regions is
-    proved complete all the same, with the rules' own conditions."""
+    """Where only `binds` binds. `where` is None where no short formula was found or proved (`unshort` says why); the
+    list of regions is proved complete all the same, with the rules' own conditions, which `long` has where they fit.
+    """
 
     event: str
     binds: Which
@@ -74,6 +78,8 @@ class ActRegion:
     by: tuple[str, ...]
     scope: str
     example: ActExample | None
+    unshort: str = ""
+    long: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,7 @@ class Pair:
     """What one side and the other say of one act: `old` and `new` are when they bind, over `params`.
 
     `event` is empty where it is a duty that is held against another. `norms` are the statements themselves; None where
-    no one statement of a side says when that binds.
+    no one statement of a side says when that binds, but those that `rivals` names.
     """
 
     event: str
@@ -107,6 +113,7 @@ class Pair:
     old: Term
     new: Term
     norms: tuple[Statement | None, Statement | None]
+    rivals: tuple[str, ...] = ()
 
 
 class Acts:
@@ -173,7 +180,8 @@ class Acts:
     def _region(
         self, pair: Pair, bench: Bench, group: Group, invariants: tuple[Supposition, ...]
     ) -> ActRegion:
-        one: Formula | None = formula(bench, group, ())
+        told = formula(bench, group, ())
+        one = told if isinstance(told, Formula) else None
         binds: Which = "old" if group.patterns[0].old.cases else "new"
         return ActRegion(
             pair.event,
@@ -189,7 +197,17 @@ class Acts:
                 ),
                 None,
             ),
+            told if isinstance(told, str) else "",
+            self._long(pair, binds) if one is None else "",
         )
+
+    def _long(self, pair: Pair, binds: Which) -> str:
+        """A region in the rules' own conditions, not shortened; empty where that is no line."""
+        here, there = (pair.old, pair.new) if binds == "old" else (pair.new, pair.old)
+        rivals = ", ".join(pair.rivals)
+        denied = f"none of these applies: {rivals}" if rivals else f"not ({self.shown.term(there)})"
+        text = f"{self.shown.term(here)} and {denied}"
+        return text if len(text) <= MOST_LONG else ""
 
     def _example(
         self, pair: Pair, bench: Bench, group: Group, binds: Which, within: tuple[Supposition, ...]

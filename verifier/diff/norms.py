@@ -6,7 +6,7 @@ deadline under conditions proved the same. What is so as written, structure for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
@@ -91,6 +91,9 @@ STILL = {
 }
 """A prohibition where the other side gives leave for the same act: what needs leave is not free where nothing forbids
 it."""
+
+ELSEWHERE = "what it says beyond the other, other rules say there"
+"""Statements that answer to each other and are not the same, where nothing follows from that."""
 
 UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
 
@@ -197,7 +200,7 @@ class Norms:
         sides = self.merger.common.side(which), self.merger.common.side(other)
         roles = sides[0].roles(role for role in one.roles if self._has(which, role, other))
         binds, params = self._when(which, one)
-        said = []
+        said, named_by = [], []
         for rival in rivals:
             if not isinstance(rival, EventNorm) or self._event(other, rival.event) != event:
                 continue
@@ -206,6 +209,7 @@ class Norms:
             theirs, others = self._when(other, rival)
             by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
             said.append(substitute(theirs, dict(by)))
+            named_by.append(cite(rival.unit))
         if not said:
             return Turned("other"), None
         covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
@@ -215,9 +219,9 @@ class Norms:
         # What the other side says besides is told of its own statements: here only what this one says alone counts.
         both = m.AndT(BOOL, (binds, covers))
         pair = (
-            Pair(event, named, made, binds, both, (one, None))
+            Pair(event, named, made, binds, both, (one, None), tuple(dict.fromkeys(named_by)))
             if which == "old"
-            else Pair(event, named, made, both, binds, (None, one))
+            else Pair(event, named, made, both, binds, (None, one), tuple(dict.fromkeys(named_by)))
         )
         if self.turner().apart(named, binds, covers, made):
             return Turned("other"), pair
@@ -243,7 +247,7 @@ class Norms:
         """A statement of both sides."""
         assert change.old is not None
         assert change.new is not None
-        parts = {
+        parts: dict[Which, list[EventNorm | Duty]] = {
             "old": self.by_unit["old"].get(change.old.unit, []),
             "new": self.by_unit["new"].get(change.new.unit, []),
         }
@@ -269,6 +273,12 @@ class Norms:
             apart += [held] if held is not None and turned.turn in ("wider", "narrower", "other") else []
         turn = _joined([turned.turn for turned in turns])
         why, disagree = "; ".join(t.why for t in turns if t.why), any(t.disagree for t in turns)
+        if (
+            turn in ("wider", "narrower", "other")
+            and not (deadline or roles or acts)
+            and self._elsewhere(parts)
+        ):
+            return NormChange(change, ELSEWHERE, "same", False, False, False)
         does = "allows" if first.force == second.force == "may" else "binds"
         what = "; ".join(
             x
@@ -282,6 +292,19 @@ class Norms:
         )
         told = self._told(apart) if turn in ("wider", "narrower", "other") else None
         return NormChange(change, what, turn, deadline, roles, acts, why, told=told, disagree=disagree)
+
+    def _elsewhere(self, parts: Mapping[Which, list[EventNorm | Duty]]) -> bool:
+        """Whether what the statements of one side say beyond those of the other is said there by other rules, of the
+        same acts and with the same force, whichever side they are of."""
+        for which in SIDES:
+            other: Which = "new" if which == "old" else "old"
+            for one in parts[which]:
+                if isinstance(one, Duty):
+                    return False
+                rivals = self._of(other, self._force(which, one), {self._event(which, one.event)})
+                if self._covered(which, one, other, rivals)[0].turn != "same":
+                    return False
+        return True
 
     def _told(self, pairs: Sequence[Pair]) -> Told:
         turner = self.turner()

@@ -167,12 +167,16 @@ def _true_in(model: Any, truth: Truth) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------- formulas
-def formula(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Formula | None:
-    """A short formula of a group, proved equal to it; None where none was found or proved.
+def formula(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Formula | str:
+    """A short formula of a group, proved equal to it; in words why there is none, where none was found or proved.
 
     Within what is `supposed` only where none is short without that, or far shorter.
     """
     found: Formula | None = None
+    why = (
+        f"no {MOST_CUBES} conjunctions of {MOST_LITERALS} of the clauses' conditions each, or fewer, "
+        "were found to make it up"
+    )
     for within in dict.fromkeys(((), tuple(supposed))):
         cubes = _cubes(bench, group, within)
         if not cubes or (found is not None and 2 * _length(cubes) > _length(found.cubes)):
@@ -183,7 +187,9 @@ def formula(bench: Bench, group: Group, supposed: Sequence[Supposition]) -> Form
             found = Formula(cubes, term, proved.by, proved.scope, within)
             if len(cubes) == 1 and _length(cubes) <= PLAIN:
                 break
-    return found
+        else:
+            why = "one was found, and that it is equal to the difference stays unproved"
+    return why if found is None else found
 
 
 def _length(cubes: Sequence[Term]) -> int:

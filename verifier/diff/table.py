@@ -192,8 +192,10 @@ class Table:
         def told_of(group: Group, keeping: tuple[Supposition, ...] | None) -> Difference:
             if keeping is not None and (out := excluded(bare, group, keeping)) is not None:
                 return self._kept_out(matter, group, out)
-            one = formula(bare, group, used)
-            return self._difference(matter, bare, group, one, used, invariants, repeated)
+            told = formula(bare, group, used)
+            one = told if isinstance(told, Formula) else None
+            unshort = told if isinstance(told, str) else ""
+            return self._difference(matter, bare, group, one, used, invariants, repeated, unshort)
 
         # What takes longest begins first.
         pairs = sorted(zip(found, named, strict=True), key=lambda pair: pair[1] is not None)
@@ -308,6 +310,7 @@ class Table:
         supposed: Sequence[Supposition],
         invariants: Sequence[Supposition],
         repeated: Mapping[str, tuple[int, ...]],
+        unshort: str,
     ) -> Difference:
         shown_example, at = self._example(matter, bench, group, (tuple(invariants), tuple(supposed), ()))
         also = {which: self._also(matter, bench, group, which, repeated[which], supposed) for which in SIDES}
@@ -333,6 +336,7 @@ class Table:
             beyond,
             (),
             weight if isinstance(weight, str) else "",
+            unshort,
         )
 
     def _weight(

@@ -37,7 +37,8 @@ class Difference:
     `answers` pairs what the sides say; a rule that overrides several of the other side's has several. `cubes` are the
     conjunctions of the formula `where`. `beyond` are the sides whose rules here stand on clauses that the other, a
     fragment, may have lost. `kept_out` names the invariants that together exclude the region, as proved by `proved_by`
-    within `scope`: then it is told last. `uncounted` says why nobody counts how often a region is that reads lists.
+    within `scope`: then it is told last. `uncounted` says why nobody counts how often a region is that reads lists,
+    `unshort` why there is no formula `where`.
     """
 
     rank: Rank
@@ -53,6 +54,7 @@ class Difference:
     beyond: tuple[Which, ...]
     kept_out: tuple[str, ...]
     uncounted: str = ""
+    unshort: str = ""
 
     @property
     def change(self) -> Fraction | None:

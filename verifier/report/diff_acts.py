@@ -100,8 +100,10 @@ def _told(sides: _Sides, regions: Sequence[ActRegion]) -> ActTold:
     binds = [f"{sides.says(which, which == first.binds)} {when}" for which, when in WHEN.items()]
     headline = f"{events + ': ' if events else ''}{binds[0]}, {binds[1]}"
     if first.where is None:
-        where = "where the rule of one side applies and that of the other does not"
-        proof = "no short formula was found" + (f"; {COMPLETE}" if sides.whole else "")
+        where = f"where {first.long or 'the rule of one side applies and that of the other does not'}"
+        proof = f"no short formula: {first.unshort}"
+        proof += "; told in the rules' own conditions" if first.long else ""
+        proof += f"; {COMPLETE}" if sides.whole else ""
     else:
         where = "always" if first.where == "yes" else f"where {first.where}"
         proof = f"proved equal to the difference, both ways, by {listed(first.by)}: {first.scope}"

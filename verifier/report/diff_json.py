@@ -21,13 +21,13 @@ The document (`"gazette-diff": 1`) is one object:
   owe one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
   what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
-  change, weight, uncounted, beyond, kept_out, example}], what weighs most first: `answers` are pairs [then, now] of
-  {rules, says, also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the difference by
-  `proved_by`, given the invariants `supposing`; `where` is null where none was short. `gain` [then, now] is what comes
-  to the player of one unit staked, in the example, as exact fractions in text ("3/2") or null; `change` their
-  difference. `weight` {ways, of, model}: exact counts, and the model of dealing in words; `uncounted` why nobody counts
-  a region that reads lists. `beyond` are the sides whose rules here the other, a fragment, may have lost; `kept_out`
-  the invariants that together leave no such state, as `proved_by` proves.
+  change, weight, uncounted, unshort, beyond, kept_out, example}], what weighs most first: `answers` are pairs [then,
+  now] of {rules, says, also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the
+  difference by `proved_by`, given the invariants `supposing`; `where` is null where none was short, `unshort` says
+  why. `gain` [then, now] is what comes to the player of one unit staked, in the example, as exact fractions in text
+  ("3/2") or null; `change` their difference. `weight` {ways, of, model}: exact counts, and the model of dealing in
+  words; `uncounted` why nobody counts a region that reads lists. `beyond` are the sides whose rules here the other, a
+  fragment, may have lost; `kept_out` the invariants that together leave no such state, as `proved_by` proves.
   `example` {values, state, options, old, new, acts, breaks}: pairs of names and values, and what each side says:
   {value, why, rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state`
   being what is there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have
@@ -36,10 +36,10 @@ The document (`"gazette-diff": 1`) is one object:
   regions}]:
   duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
   in which all the words stand that the rule of a statement of one side quotes, or null; `regions`, null where their
-  conditions are the same or only one side has any, {regions [{event, binds: old|new, where, by, scope, example
-  {options, values, state, old {binds, facts}, new, breaks}}], by, scope, why, disagree, unsure}: where only one side
-  binds; `by` and `scope` say how it is known that there are no more, `unsure` that where a condition has no answer
-  nothing is compared;
+  conditions are the same or only one side has any, {regions [{event, binds: old|new, where, unshort, long, by, scope,
+  example {options, values, state, old {binds, facts}, new, breaks}}], by, scope, why, disagree, unsure}: where only
+  one side binds, `long` being that in the rules' own conditions where `where` is null; `by` and `scope` say how it is
+  known that there are no more, `unsure` that where a condition has no answer nothing is compared;
 - `background` [text]: what differs and is not compared;
 - `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
   being {verdict, rules, short [[who, amount]]} or null where it finds no fault.

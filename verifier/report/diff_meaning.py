@@ -197,7 +197,10 @@ def often(difference: Difference) -> str | None:
 def proof(difference: Difference) -> str:
     """By whom the formula is proved, of which states."""
     if difference.where is None:
-        return "no short formula was found; the list of regions is proved complete with the rules' own conditions"
+        return (
+            f"no short formula: {difference.unshort}; the list of regions is proved complete with the rules' own "
+            "conditions"
+        )
     text = f"proved equal to the difference, both ways, by {listed(difference.proved_by)}: {difference.scope}"
     if difference.supposing:
         text += f"; supposing {listed(difference.supposing)}"
