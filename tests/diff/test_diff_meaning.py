@@ -577,3 +577,31 @@ def test_a_rule_joined_to_another_is_no_difference(rules: MakeRules) -> None:
         whole = compare(load(rules(*old)), load(rules(*new)))
         assert whole.norms
         assert all(norm.same for norm in whole.norms)
+
+
+FEE = (
+    "  option lanes: 2..3\n",
+    "  option lanes: 2..3\n  decision fee(k: Kind): money\n  asked fee(k) when toll(k) = 200\n",
+)
+FEES = (
+    "  toll(k) = 200 when k = cart\n",
+    "  toll(k) = 200 when k = cart and not (rule 1.2 has been broken this crossing)\n  fee(k) = 1 when k = cart\n",
+)
+"""What a breach decides is costly to look at, and left open where regions are looked for."""
+
+
+@pytest.mark.parametrize("toll", [200, 50])
+def test_a_region_in_which_another_decision_leaves_no_answer_due_is_none(rules: MakeRules, toll: int) -> None:
+    owed = ("asked fee(k) when toll(k) = 200", f"asked fee(k) when toll(k) = {toll}")
+    more = ("  fee(k) = 1 when k = cart\n", "  fee(k) = 1 when k = cart\n  fee(k) = 2 when k = foot\n")
+    whole = compared(rules(FEE, owed, FEES), rules(FEE, owed, FEES, more))
+    assert whole.meaning is not None
+    (fee,) = (matter for matter in whole.meaning.matters if matter.name == "fee")
+    if toll == 200:
+        assert (fee.verdict, fee.differences) == ("same", ())
+    else:
+        (difference,) = fee.differences
+        assert difference.where == "k = foot"
+        assert difference.example is not None
+        assert difference.example.values == (("k", "foot"),)
+        assert (difference.example.old.value, difference.example.new.value) == (None, "2")

@@ -7,13 +7,16 @@ import pytest
 from tests.diff.seeds import changes, shop
 from verifier.core.lower import lower
 from verifier.diff.merge import Merger
+from verifier.diff.sides import Sides
 from verifier.diff.told import Difference
 from verifier.diff.unify import unify
 from verifier.diff.weight import stock
 from verifier.diff.whole import compare
 from verifier.model.load import load
+from verifier.prove.question import Sometimes
 from verifier.prove.solve import Settings
 from verifier.report.diff_meaning import often
+from verifier.run.state import EXISTS, first_state
 
 DRAWN = 208
 """Cards of the fewest packs that there may be: 4."""
@@ -80,3 +83,21 @@ def test_there_is_no_stock_without_a_number_that_both_allow(new: str) -> None:
 def merged(old: str, new: str) -> Merger:
     first, second = load(old), load(new)
     return Merger(unify(first, second), {"old": lower(first), "new": lower(second)})
+
+
+@pytest.mark.parametrize(("copies", "too_many"), [(5, True), (6, True), (7, False), (None, True)])
+def test_an_example_that_holds_more_of_a_card_than_there_are_is_none(
+    copies: int | None, too_many: bool
+) -> None:
+    merger = merged("nz/blackjack-1994", "nz/blackjack-1998")
+    program = merger.program()
+    sides = Sides(merger, program, stock(merger))
+    state = first_state(program.ruleset)
+    # Three aces of spades and four, on two hands; positions tell them apart, and are no part of what is drawn.
+    for place, cards in ((0, range(1, 4)), (1, range(1, 5))):
+        state.entities["Hand"][place, 1] = {EXISTS: True, "cards": tuple((0, 0, no) for no in cards)}
+    at = Sometimes(state, {} if copies is None else {"decks": copies}, {}, None, "", ())
+    assert sides.overdrawn(at) == too_many
+    state.entities["Hand"][1, 1]["cards"] = ((0, 0, 1), (1, 0, 2))
+    assert not sides.overdrawn(at)
+    assert not Sides(merger, program).overdrawn(at)

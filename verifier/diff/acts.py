@@ -21,9 +21,9 @@ from verifier.diff.names import Shown, shown
 from verifier.diff.regions import FEW_LAWFUL, Formula, complete, examples, formula, suppositions
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
+from verifier.diff.weight import Stock
 from verifier.model.ruleset import Function, Param
 from verifier.model.terms import Term
-from verifier.model.types import RecordT
 from verifier.model.values import show
 from verifier.prove.question import Never, Sometimes, Unknown
 from verifier.prove.typed import Typed
@@ -119,7 +119,7 @@ class Pair:
 class Acts:
     """Tells where statements differ, over one merged program."""
 
-    def __init__(self, merger: Merger, wide: Wide, drawn: RecordT | None = None) -> None:
+    def __init__(self, merger: Merger, wide: Wide, drawn: Stock | None = None) -> None:
         self.merger = merger
         self.wide = wide
         self.sides = Sides(merger, wide.program, drawn)

@@ -17,12 +17,13 @@ from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.turn import SAME, Turn, Turned, Turner
 from verifier.diff.unify import SIDES, Which
+from verifier.diff.weight import Stock
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm, Param
 from verifier.model.show import cite
 from verifier.model.terms import Term
-from verifier.model.types import BOOL, RecordT
+from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
@@ -102,7 +103,7 @@ class Norms:
     """Compares statements of two programs; `turner` asks of the program that was made of both. `drawn` is what is drawn
     of a stock, by which lists are shown."""
 
-    def __init__(self, merger: Merger, settings: Settings, drawn: RecordT | None = None) -> None:
+    def __init__(self, merger: Merger, settings: Settings, drawn: Stock | None = None) -> None:
         self.merger = merger
         self.drawn = drawn
         self.settings = settings

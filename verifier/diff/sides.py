@@ -5,6 +5,7 @@ What is shown of an example comes from here: the rulesets as they are, not the p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from verifier.diff.lawful import Lawful
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Side, Which
+from verifier.diff.weight import Stock
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
@@ -103,9 +105,10 @@ class Example:
 class Sides:
     """Both rulesets' interpreters, and the way from a common state to each."""
 
-    def __init__(self, merger: Merger, program: Program, drawn: ty.RecordT | None = None) -> None:
+    def __init__(self, merger: Merger, program: Program, stock: Stock | None = None) -> None:
         self.merger = merger
-        self.drawn = drawn
+        self.stock = stock
+        self.drawn = None if stock is None else stock.type
         self.program = program
         self._merged = Machine(program, {})
         self._closures: dict[tuple[int, tuple[str, ...]], tuple[Term, Closure]] = {}
@@ -250,12 +253,15 @@ class Sides:
         return Posed(state, tuple(self.options(which, at.options).items()), tuple(shown))
 
     def example(self, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
-        """An example under both, made as plain as `condition` lets it; None where one side owes no answer in it."""
+        """An example under both, made as plain as `condition` lets it; None where one side owes no answer in it, or
+        there is more in it than is drawn from."""
         names = [p.name for p in matter.params]
         whole = conjunction([matter.fixed, matter.old.asked, matter.new.asked, condition])
         if not self.true(whole, at, names):
             return None
         self._plainer(whole, at, names)
+        if self.overdrawn(at):
+            return None
         self._open(matter, at, whole, names)
         at = self._staked(matter, at)
         breaks = self.lawful.mended(at, whole, names)
@@ -277,11 +283,34 @@ class Sides:
         )
 
     def plain(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
-        """Make an example as plain as the condition lets it; False where that is not so in it."""
+        """Make an example as plain as the condition lets it; False where that is not so in it, or there is more in it
+        than is drawn from."""
         if not self.true(condition, at, names):
             return False
         self._plainer(condition, at, names)
-        return True
+        return not self.overdrawn(at)
+
+    def overdrawn(self, at: Sometimes) -> bool:
+        """Whether lists of one kind hold more of something than there is to draw, by the options of the example."""
+        if self.stock is None:
+            return False
+        common = self.merger.common
+        copies = [at.options.get(common.side(which).options[name]) for which, name in self.stock.options]
+        most = min((n for n in copies if isinstance(n, int)), default=self.stock.copies)
+        names = [name for name, _ in self.stock.type.fields]
+        for kind, table in at.state.entities.items():
+            for f in self.program.ruleset.entities[kind].fields:
+                if not isinstance(f.type, ty.ListT) or not isinstance(f.type.of, ty.RecordT):
+                    continue
+                parts = [name for name, _ in f.type.of.fields]
+                if not set(names) <= set(parts):
+                    continue
+                places = [parts.index(name) for name in names]
+                lists: list[Any] = [fields.get(f.name, ()) for fields in table.values()]
+                drawn = Counter(tuple(x[i] for i in places) for elements in lists for x in elements)
+                if any(n > most for n in drawn.values()):
+                    return True
+        return False
 
     def options_read(self, at: Sometimes) -> tuple[tuple[str, str], ...]:
         """The options of an example that some rule reads, as people write them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -32,7 +32,7 @@ from verifier.diff.regions import (
 from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.several import several
 from verifier.diff.sides import Example, Sides
-from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken
+from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken, Verdict
 from verifier.diff.turn import SAME, Turned, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Counting, Stock, Weight
@@ -51,6 +51,13 @@ TRIED = 6
 
 MOST_WIDER = 3
 """So often the scope of a matter is made larger for a difference that a smaller one has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Empty:
+    """A group that is no region: what is costly in when an answer is owed leaves nothing of it, as `never` proves."""
+
+    never: Never
 
 
 class _WiderError(GivenUpError):
@@ -84,7 +91,7 @@ class Table:
         )
         self.turner = Turner(self.wide)
         self._blind: dict[str, tuple[Matter, ...]] = {}
-        self.sides = Sides(merger, self.program, None if drawn is None else drawn.type)
+        self.sides = Sides(merger, self.program, drawn)
         self.counting = Counting(self.program, drawn)
         self.numbers = first_numbers(merger)
         self.shown: Shown = shown(self.program)
@@ -189,21 +196,28 @@ class Table:
         named = [excluding(bare, group, invariants) for group in found]
         used = tuple(dict.fromkeys(s for those in named if those is not None for s in those))
 
-        def told_of(group: Group, keeping: tuple[Supposition, ...] | None) -> Difference:
+        def told_of(group: Group, keeping: tuple[Supposition, ...] | None) -> Difference | _Empty:
             if keeping is not None and (out := excluded(bare, group, keeping)) is not None:
                 return self._kept_out(matter, group, out)
+            shown = self._example(matter, bare, group, (tuple(invariants), used, ()))
+            if shown[0] is None:
+                whole = self._in_full(matter, bare, group, invariants)
+                if isinstance(whole, Never):
+                    return _Empty(whole)
+                shown = whole
             told = formula(bare, group, used)
             one = told if isinstance(told, Formula) else None
             unshort = told if isinstance(told, str) else ""
-            return self._difference(matter, bare, group, one, used, invariants, repeated, unshort)
+            return self._difference(matter, bare, group, one, used, repeated, shown, unshort)
 
         # What takes longest begins first.
         pairs = sorted(zip(found, named, strict=True), key=lambda pair: pair[1] is not None)
-        tasks: list[Callable[[], Difference | Answer]] = [partial(told_of, *pair) for pair in pairs]
+        tasks: list[Callable[[], Difference | _Empty | Answer]] = [partial(told_of, *pair) for pair in pairs]
         live = sum(those is None for those in named)
         tasks.insert(live, partial(complete, bare, found))
         made = several(tasks, self.jobs)
         told = [one for one in made if isinstance(one, Difference)]
+        empty = [one.never for one in made if isinstance(one, _Empty)]
         last = made[live]
         told.sort(key=_order)
         echoes = tuple(
@@ -212,8 +226,10 @@ class Table:
         )
         base = replace(base, differences=tuple(told), echoes=(echoes[0], echoes[1]))
         match last:
-            case Never(scope=scope, by=by):
-                return replace(base, verdict="different", scope=scope, by=by)
+            case Never() as never:
+                widest = max([never, *empty], key=lambda one: len(one.scope))
+                verdict: Verdict = "different" if told else "same"
+                return replace(base, verdict=verdict, scope=widest.scope, by=widest.by)
             case Unknown(why=why, disagree=disagree):
                 return replace(base, why=why, disagree=disagree)
             case Sometimes():
@@ -222,6 +238,24 @@ class Table:
                 self._look_wider()
                 return replace(base, why="there is a difference outside these regions", disagree=True)
         raise AssertionError(last)
+
+    def _in_full(
+        self, matter: Matter, bench: Bench, group: Group, invariants: Sequence[Supposition]
+    ) -> Never | tuple[Example | None, Sometimes | None]:
+        """An example of a group of which none was found with what is costly in when an answer is owed left open, within
+        the invariants where there is such a one; the proof that there is none at all."""
+        if not bench.freed:
+            return None, None
+        full = conjunction([matter.fixed, matter.old.asked, matter.new.asked, group.goal])
+        answer = ask(bench, full, NO)
+        if isinstance(answer, Never):
+            return answer
+        for at in (ask(bench, full, NO, invariants), answer) if invariants else (answer,):
+            if isinstance(at, Sometimes):
+                shown = self.sides.example(matter, at, group.goal)
+                if shown is not None:
+                    return shown, at
+        return None, None
 
     def _nowhere(self, bare: Bench, matter: Matter, whole: Term) -> Answer:
         """Whether the two sides come to the same: what they say of all things is first held to be one, if it may be."""
@@ -308,11 +342,11 @@ class Table:
         group: Group,
         one: Formula | None,
         supposed: Sequence[Supposition],
-        invariants: Sequence[Supposition],
         repeated: Mapping[str, tuple[int, ...]],
+        shown: tuple[Example | None, Sometimes | None],
         unshort: str,
     ) -> Difference:
-        shown_example, at = self._example(matter, bench, group, (tuple(invariants), tuple(supposed), ()))
+        shown_example, at = shown
         also = {which: self._also(matter, bench, group, which, repeated[which], supposed) for which in SIDES}
         answers = self._answers(matter, group, also)
         gain = None

@@ -94,7 +94,7 @@ def compare(
     programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
     merger = Merger(unify(old, new, names), programs)
     merger.same.update(meaning.same)
-    norms = Norms(merger, settings, None if meaning.stock is None else meaning.stock.type)
+    norms = Norms(merger, settings, meaning.stock)
     tasks: list[Callable[[], NormChange | None]] = []
     for change in _binding(rules):
         if change.fate == "changed":
