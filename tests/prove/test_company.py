@@ -34,11 +34,11 @@ def program(name: str) -> Program:
     return lower(load(RULES / f"{name}.rules"))
 
 
-def proven(name: str, *beside: str) -> Proven:
+def proven(name: str, *beside: str, most: int = company.MOST) -> Proven:
     turnstile = program("induct-turnstile")
     known = {one.name: one for one in [*written(turnstile), locked()]}
     pool = [known[other] for other in beside]
-    return in_company(turnstile, scopes(turnstile)[0], known[name], "play", SETTINGS, pool)
+    return in_company(turnstile, scopes(turnstile)[0], known[name], "play", SETTINGS, pool, most)
 
 
 def locked() -> Named:
@@ -68,6 +68,11 @@ def test_what_a_state_contradicts_is_proved_beside_it_and_nothing_else_is_asked(
 
 def test_without_what_it_takes_it_is_not_proved() -> None:
     assert "paid_for" not in names(proven("paid_for", "idle", "either", "unkicked"))
+
+
+def test_beside_fewer_conditions_than_it_takes_it_is_not_proved() -> None:
+    assert "paid_for" in names(proven("paid_for", "locked", most=2))
+    assert "paid_for" not in names(proven("paid_for", "locked", most=1))
 
 
 def test_what_does_not_hold_is_proved_in_no_company_and_of_the_company_nothing_is_taken_on_trust() -> None:

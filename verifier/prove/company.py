@@ -27,6 +27,8 @@ MOST_PLACES = 1000
 
 MOST = 80
 """So many conditions are asked for together at most,"""
+FEW = 24
+"""or so many, where little is to be spent on it,"""
 AT_ONCE = 3
 """of what one state contradicts so many at once: what stands in the rules first, then what is shortest."""
 
@@ -38,8 +40,10 @@ def in_company(
     mode: Mode,
     settings: Settings,
     pool: Sequence[Named],
+    most: int = MOST,
 ) -> Proven:
-    """Whether a condition holds in every state of the mode within the scope, with what of the `pool` it takes.
+    """Whether a condition holds in every state of the mode within the scope, with what of the `pool` it takes, if that
+    is not more than `most` conditions.
 
     What is returned has `named` among what is `holding` where it holds, and its company beside it.
     """
@@ -48,7 +52,7 @@ def in_company(
     company: list[Named] = [named]
     while True:
         proven = proving.prove(company, ())
-        if proven.disagree or named in proven.holding or len(company) >= MOST:
+        if proven.disagree or named in proven.holding or len(company) >= most:
             return proven
         more = _contradicted(program, proven.broken, [one for one in beside if one not in company])
         if not more:

@@ -13,7 +13,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
-from verifier.prove.company import in_company
+from verifier.prove import company
 from verifier.prove.conjectures import MOST, found_again
 from verifier.prove.counted import Counted, counted
 from verifier.prove.effects import Effects
@@ -437,7 +437,10 @@ class Desk:
         if key not in self._proven_within:
             pool = self.told_to_hold(mode) if told else self.proven(mode).holding
             self.note(f"induction beside what it takes, {mode}")
-            self._proven_within[key] = in_company(self.program, scope, named, mode, self.settings, pool)
+            most = company.FEW if told else company.MOST
+            self._proven_within[key] = company.in_company(
+                self.program, scope, named, mode, self.settings, pool, most
+            )
         return self._proven_within[key]
 
     def told_to_hold(self, mode: Mode) -> tuple[Named, ...]:
