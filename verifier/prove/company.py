@@ -27,7 +27,7 @@ MOST_PLACES = 1000
 
 MOST = 80
 """So many conditions are asked for together at most,"""
-FEW = 24
+FEW = 6
 """or so many, where little is to be spent on it,"""
 AT_ONCE = 3
 """of what one state contradicts so many at once: what stands in the rules first, then what is shortest."""
