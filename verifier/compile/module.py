@@ -110,6 +110,7 @@ def compile_program(program: Program) -> Module:
             "(global $rule (mut i32) (i32.const -1))",
             "(global $ahead (mut i32) (i32.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
+            "(global $settled (mut i32) (i32.const 0))",
             *functions.globals,
             helpers(made),
             *code,
@@ -137,7 +138,11 @@ def _resets(functions: Functions) -> Iterator[str]:
 
 
 def _step(functions: Functions, inputs: Inputs) -> str:
-    """One event: its keys, its judge, its keys again. The result is the mark."""
+    """One event: its keys, its judge, its keys again. The result is the mark.
+
+    While `$settled`, every life is under way, so that an event with the keys of the one before changes nothing of them
+    unless it ends one.
+    """
     made = functions.layout
     body = Body()
     ruleset = made.ruleset
@@ -147,7 +152,7 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     tracks = [name for name in lives if name in own]
     kinds = list(ruleset.events)
     keys = {name: body.local() for name in tracks}
-    unlike = body.local("i32")
+    unlike, settled = body.local("i32"), body.local("i32")
     cells = {
         name: {w: made.cells[f"track {name} {w}"].at for w in ("key", "used", "ended", "after", "told")}
         for name in tracks
@@ -174,14 +179,18 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     steps = [
         f"(local.set {kind} (i32.wrap_i64 {inputs.read(KIND)}))",
         f"(local.set {actor} (i32.wrap_i64 {inputs.read(ACTOR)}))",
-        f"(local.set {unlike} (i32.const 0))",
+        f"(local.set {settled} (global.get $settled))",
     ]
     known = {name: f"(i64.ne {load(cells[name]['key'])} {i64(ABSENT)})" for name in tracks}
     here = {name: f"(i64.ne (local.get {keys[name]}) {i64(ABSENT)})" for name in tracks}
     for name in tracks:
         steps.append(f"(local.set {keys[name]} {inputs.read(f'life {name}')})")
+        same = f"(i64.eq {load(cells[name]['key'])} (local.get {keys[name]}))"
+        steps.append(f"(local.set {settled} (i32.and (local.get {settled}) {same}))")
+    passing = [f"(local.set {unlike} (i32.const 0))"]
+    for name in tracks:
         differs = f"(i64.ne {load(cells[name]['key'])} (local.get {keys[name]}))"
-        steps.append(
+        passing.append(
             f"(if (i32.and (i32.and {known[name]} {here[name]}) {differs}) (then (local.set {unlike} (i32.const 1))))"
         )
     for name in tracks:
@@ -201,9 +210,10 @@ def _step(functions: Functions, inputs: Inputs) -> str:
             f"(i32.and (i32.and (i32.wrap_i64 {load(c['ended'])}) (i32.eqz (local.get {unlike})))"
             f" (i32.and (i64.eqz {load(c['told'])}) {among(own[name])}))"
         )
-        steps.append(
+        passing.append(
             f"(if {here[name]} (then (if {differs} (then {passes}) (else (if {again} (then {life_mark}))))))"
         )
+    steps.append(f"(if (i32.eqz (local.get {settled})) (then {' '.join(passing)}))")
     chain = " ".join(f"$k{i}" for i in range(len(kinds)))
     inner = f"(br_table {chain} $none (local.get {kind}))"
     for i in range(len(kinds)):
@@ -212,22 +222,33 @@ def _step(functions: Functions, inputs: Inputs) -> str:
     steps.append(f"(block $done (block $none {inner}) (global.set $bad (i32.const 1)))")
     steps.append(f"(if (global.get $bad) (then (return {i32(Mark.UNSURE)})))")
     steps.append(f"(if (local.get {mark}) (then (return (local.get {mark}))))")
+    if not lives:
+        raise NotCompiledError("it declares no life")
+    going: dict[str, str] = {}
+    ending = ["(global.set $settled (i32.const 0))"]
+    settles = "(i32.const 1)"
     for name in tracks:
         c = cells[name]
         ends = frozenset(ruleset.lives[name].ends)
         is_round = name == lives[-1]
-        ending = f"{store(c['ended'], i64(1))}{store(c['after'], i64(0))}"
+        over = f"{store(c['ended'], i64(1))}{store(c['after'], i64(0))}"
         if is_round:
             rounds = made.cells["track rounds"].at
-            ending += f"(if (i32.eqz {known[name]}) (then {store(rounds, f'(i64.add {load(rounds)} (i64.const 1))')}))"
+            over += f"(if (i32.eqz {known[name]}) (then {store(rounds, f'(i64.add {load(rounds)} (i64.const 1))')}))"
         else:
-            ending = f"(if (i32.or (i32.eqz {here[name]}) (i32.wrap_i64 {load(c['used'])})) (then {ending}))"
-        going = f"(if {here[name]} (then {store(c['used'], i64(1))}{store(c['after'], load(c['ended']))}))"
-        steps.append(f"(if {among(ends)} (then {ending}) (else {going}))" if ends else going)
-    if not lives:
-        raise NotCompiledError("it declares no life")
+            over = f"(if (i32.or (i32.eqz {here[name]}) (i32.wrap_i64 {load(c['used'])})) (then {over}))"
+        going[name] = (
+            f"(if {here[name]} (then {store(c['used'], i64(1))}{store(c['after'], load(c['ended']))}))"
+        )
+        ending.append(f"(if {among(ends)} (then {over}) (else {going[name]}))" if ends else going[name])
+        settles = f"(i32.and {settles} (i64.eqz {load(c['ended'])}))"
     last = frozenset(ruleset.lives[lives[-1]].ends)
-    steps.append(f"(if {among(last)} (then (return (i32.const -1))))")
+    ending.append(f"(if {among(last)} (then (return (i32.const -1))))")
+    every = frozenset(event for life in ruleset.lives.values() for event in life.ends)
+    goes_on = f"{' '.join(going.values())} (global.set $settled {settles})"
+    steps.append(
+        f"(if {among(every)} (then {' '.join(ending)}) (else (if (i32.eqz (local.get {settled})) (then {goes_on}))))"
+    )
     return f"(func $step (param $i i32) (result i32) {body.declared()} {' '.join(steps)} (i32.const 0))"
 
 
@@ -284,6 +305,7 @@ def _run(made: Layout) -> str:
     return (
         '(func $run (export "run") (param $i i32) (param $end i32) (result i32) (local $begun i32) (local $mark i32)'
         " (local.set $begun (local.get $i)) (global.set $rule (i32.const -1)) (call $renew_all)"
+        " (global.set $settled (i32.const 0))"
         f" {store(header.MARK, i64(0))}"
         " (block $out (loop $on (br_if $out (i32.ge_u (local.get $i) (local.get $end)))"
         f" (local.set $mark (call $step (local.get $i))) (if {last} (then {read}))"
