@@ -12,7 +12,7 @@ import wasmtime
 from logs import ready
 
 from verifier.compile.emit import FALSE, TRUE, Body, Truth, load
-from verifier.compile.facts import Facts, at_least, of_length
+from verifier.compile.facts import ANY, HOLDS, Facts, at_least, is_among, joined, of_length
 from verifier.compile.sure import always_answered
 from verifier.core.program import DecisionProgram, Program
 from verifier.model import terms as m
@@ -74,6 +74,69 @@ def test_what_a_length_says(op: str, holds: int | None, fails: int | None) -> No
     when, unless = of_length(op, 2, "it")
     assert when.get(at_least("it")) == holds
     assert unless.get(at_least("it")) == fails
+
+
+NUMBERS = (0, 1, 2, 5, 62, 63, 64, 70)
+VALUES = (-5, -1, *range(8), 61, 62, 63, 64, 65, 69, 70, 71, 1 << 40)
+
+
+def compared(op: str, number: int) -> Truth:
+    return Truth(f"(i64.{op} (local.get $n) (i64.const {number}))")
+
+
+@pytest.mark.parametrize("first", HOLDS)
+@pytest.mark.parametrize("second", HOLDS)
+def test_what_one_comparison_says_of_another(first: str, second: str) -> None:
+    """An answer that is known is that of every value of which the first comparison holds, or fails."""
+    known = 0
+    for one, other, held in product(NUMBERS, NUMBERS, (True, False)):
+        facts = Facts()
+        asked = facts.compared(compared(first, one), ANY)
+        with facts.given(asked.when if held else asked.unless):
+            found = facts.compared(compared(second, other), ANY)
+        left = [n for n in VALUES if HOLDS[first](n, one) == held]
+        if found in (TRUE, FALSE):
+            known += 1
+            assert all(HOLDS[second](n, other) == (found == TRUE) for n in left), (one, other, held)
+    assert known or not {first, second} & {"eq", "ne"}
+
+
+@pytest.mark.parametrize("op", HOLDS)
+def test_what_follows_for_a_number_within_bounds(op: str) -> None:
+    """Of a number from 2 to 6 a comparison that all of these pass, or none, is not asked."""
+    values = sum(1 << n for n in range(2, 7))
+    for number in range(9):
+        found = Facts().compared(compared(op, number), values)
+        answers = {HOLDS[op](n, number) for n in range(2, 7)}
+        assert (found in (TRUE, FALSE)) == (len(answers) == 1)
+        assert len(answers) > 1 or (found == TRUE) == answers.pop()
+
+
+def test_what_is_known_of_a_number_comes_together() -> None:
+    facts = Facts()
+    either = facts.among(Truth("(call $either)"), "(local.get $n)", 0b1010, ANY ^ 0b1010, ANY)
+    with facts.given(either.when):
+        other = facts.compared(compared("eq", 1), ANY)
+        assert facts.compared(compared("eq", 2), ANY) == FALSE
+        with facts.given(other.unless):
+            assert facts.compared(compared("eq", 3), ANY) == TRUE
+        with facts.none():
+            assert facts.compared(compared("eq", 2), ANY) not in (TRUE, FALSE)
+    assert joined({is_among("it"): 0b110}, {is_among("it"): 0b011}) == {is_among("it"): 0b010}
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        Truth("(i64.eq (local.get $n) (i64.const 1))", open=True),
+        Truth("(i64.eq (local.get $n) (i64.const -1))"),
+        Truth("(i64.eq (local.get $n) (i64.add (local.get $m) (i64.const 1)))"),
+        Truth("(i32.eqz (i64.eq (local.get $n) (i64.const 1)))"),
+    ],
+)
+def test_of_other_code_nothing_follows(truth: Truth) -> None:
+    assert Facts().compared(truth, ANY) == truth
+    assert not any(key.startswith("among ") for key in Facts().compared(truth, ANY).when)
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ here, or leaves its bounds, hands the round to the interpreter (`$give_up`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from math import lcm
 
+from verifier.compile.comparisons import Comparisons, one_of, values_of
 from verifier.compile.costs import items
 from verifier.compile.emit import (
     FALSE,
@@ -31,13 +32,10 @@ from verifier.compile.encoding import (
     encode,
     range_of,
 )
-from verifier.compile.facts import at_least, is_length, is_present, joined, of_length
+from verifier.compile.facts import at_least, is_present, joined
 from verifier.compile.functions import Written
-from verifier.compile.keeping import signed
 from verifier.compile.layout import CELL, Array, Cell, Table, data_at
 from verifier.compile.loops import Env
-from verifier.compile.memos import WORD
-from verifier.compile.numbers import Numbers
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, free_variables
@@ -53,7 +51,7 @@ WRITTEN = 60
 """A condition that costs no more is written out instead of called."""
 
 
-class Expressions(Numbers):
+class Expressions(Comparisons):
     """Writes terms into one function's body."""
 
     # -------------------------------------------------------------------------------------------- truth values
@@ -84,14 +82,15 @@ class Expressions(Numbers):
                 )
             case m.OrT(items=items):
                 if (chosen := one_of(items)) is not None:
-                    return self._closed(lambda label: self._among(*chosen, env, label))
+                    return self.is_any(*chosen, env)
                 return self.any_of(
                     self._each_known(self.functions.costs.cheapest_first(items), env, hold=False)
                 )
             case m.NotT(of=of):
                 return self.negated(self.truth(of, env))
             case m.CompareT():
-                return self._with_lengths(term, self._closed(lambda label: self._compare(term, env, label)))
+                asked = self._closed(lambda label: self.compare(term, env, label))
+                return self.with_lengths(term, self.facts.compared(asked, values_of(term.left)))
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 test = self.truth(condition, env)
                 with self.facts.given(test.when):
@@ -134,6 +133,8 @@ class Expressions(Numbers):
             case m.CallF(function=name, args=args):
                 if (inside := self._inside(name, args, env)) is not None:
                     return self.truth(self.layout.program.functions[name].body, inside)
+                if self._fails(name, args, env):
+                    return FALSE
                 found = self.functions.function(name)
                 return self._call_truth(name, term, found, args, env)
             case m.Decide(decision=name, args=args):
@@ -149,12 +150,24 @@ class Expressions(Numbers):
         """
         if name not in self.layout.written_out and name not in self.layout.used_once:
             return None
+        return self._given(name, args, env)
+
+    def _given(self, name: str, args: tuple[Term, ...], env: Env) -> Env | None:
+        """A function's parameters as the variables that they are given; None where anything else is."""
         found: dict[str, Bound] = {}
         for param, arg in zip(self.layout.program.functions[name].params, args, strict=True):
             if not isinstance(arg, m.Var) or env[arg.name].type != param.type:
                 return None
             found[param.name] = env[arg.name]
         return found
+
+    def _fails(self, name: str, args: tuple[Term, ...], env: Env) -> bool:
+        """Whether it is known where the code is being written that a function of type bool is false."""
+        if (inside := self._given(name, args, env)) is None or not self.facts.known:
+            return False
+        costs = self.functions.costs
+        quick = [t for t in items(self.layout.program.functions[name].body) if costs.of(t) <= QUICK]
+        return any(self.truth(t, inside) == FALSE for t in quick)
 
     def applied(self, name: str, args: Sequence[Bound]) -> Truth:
         """A function of type bool of variables that are of its parameters' types: written out where it is short, and
@@ -201,87 +214,18 @@ class Expressions(Numbers):
     def _call_truth(self, name: str, term: Term, of: Written, args: tuple[Term, ...], env: Env) -> Truth:
         def asked(label: str) -> str:
             given = self._args(of.params, args, env, label)
-            return self._once(term, env, "i32", self.functions.asking_kept(name, of.symbol, given, "i32"))
+            return self.once(term, env, "i32", self.functions.asking_kept(name, of.symbol, given, "i32"))
 
         made = self._closed(asked)
         return Truth(made.code, made.open or of.open)
 
-    def _once(self, term: Term, env: Env, kind: str, code: str) -> str:
+    def once(self, term: Term, env: Env, kind: str, code: str) -> str:
         """The code of a term, marked if its value is the same throughout the function, or a turn of a loop."""
         locals_ = frozenset(env[name].local for name in free_variables(term))
         varying = locals_ - self.fixed
         if not varying <= set(self.body.loops):
             return code
         return self.body.once((code, self.moment), kind, code, varying)
-
-    def _closed(self, make: Callable[[str], str]) -> Truth:
-        """Code that may jump where a value is undefined, closed to a truth value."""
-        label = self.body.label()
-        code = make(label)
-        if label not in self.body.used:
-            return Truth(code)
-        done = self.body.label()
-        return Truth(f"(block {done} (result i32) (block {label} (br {done} {code})) (i32.const 3))", True)
-
-    # ----------------------------------------------------------------------------------------------- comparing
-    def _with_lengths(self, term: m.CompareT, found: Truth) -> Truth:
-        """A comparison of a list's length with a number, and what follows from it."""
-        if found.open or not is_length(term.left) or not isinstance(term.right, m.Lit):
-            return found
-        code = found.code.partition(" ")[2]
-        number, bare = term.right.value, code.removesuffix(")")
-        assert isinstance(number, int)
-        length = bare.removesuffix(f" {i64(number)}")
-        when, unless = of_length(term.op, number, length)
-        if any(self.facts.known.get(key, -1) >= least for key, least in when.items()) and term.op in (
-            ">=",
-            ">",
-        ):
-            return TRUE
-        if any(self.facts.known.get(key, -1) >= least for key, least in unless.items()) and term.op in (
-            "<",
-            "<=",
-        ):
-            return FALSE
-        return replace(found, when=when, unless=unless)
-
-    def _among(self, term: Term, values: tuple[m.Lit, ...], env: Env, label: str) -> str:
-        """Whether a value is one of several that are written out: what it is is asked once."""
-        number = self.number(term, env, label)
-        fixed = [self.literal(value.type, value.value) for value in values]
-        t = self.body.local()
-        if number.den == 1 and all(n.den == 1 and 0 <= n.low < WORD for n in fixed):
-            mask = i64(signed(sum(1 << n for n in {n.low for n in fixed})))
-            here = f"(i32.wrap_i64 (i64.and (i64.shr_u {mask} (local.tee {t} {number.code})) (i64.const 1)))"
-            return f"(i32.and {here} (i64.lt_u (local.get {t}) {i64(WORD)}))"
-        code = ""
-        for one in fixed:
-            left, right = self._common(replace(number, code=f"(local.get {t})"), one)
-            same = f"(i64.eq {left.code} {right.code})"
-            code = f"(i32.or {code} {same})" if code else same
-        return f"(block (result i32) (local.set {t} {number.code}) {code})"
-
-    def _compare(self, term: m.CompareT, env: Env, label: str) -> str:
-        left, right = self._common(self.number(term.left, env, label), self.number(term.right, env, label))
-        match term.op:
-            case "=" | "!=":
-                optional = isinstance(term.left.type, ty.OptT) and isinstance(term.right.type, ty.OptT)
-                if optional and not isinstance(term.right, m.Lit):
-                    a = self.body.local()
-                    same = (
-                        f"(i32.and (i64.eq (local.tee {a} {left.code}) {right.code})"
-                        f" (i64.ne (local.get {a}) {i64(ABSENT)}))"
-                    )
-                    return same if term.op == "=" else f"(i32.eqz {same})"
-                return f"(i64.{'eq' if term.op == '=' else 'ne'} {left.code} {right.code})"
-            case "<":
-                return f"(i64.lt_s {left.code} {right.code})"
-            case "<=":
-                return f"(i64.le_s {left.code} {right.code})"
-            case ">":
-                return f"(i64.gt_s {left.code} {right.code})"
-            case ">=":
-                return f"(i64.ge_s {left.code} {right.code})"
 
     # ----------------------------------------------------------------------------------------------- numbers
     def number(self, term: Term, env: Env, label: str) -> Number:
@@ -322,14 +266,14 @@ class Expressions(Numbers):
                 asked = self.functions.asking_kept(
                     name, found.symbol, self._args(found.params, args, env, label), "i64"
                 )
-                code = self._once(term, env, "i64", asked)
+                code = self.once(term, env, "i64", asked)
                 return self._result(code, found.open, found.number, label)
             case m.Decide(decision=name, args=args):
                 decided = self.functions.decision(name)
                 asked = self.functions.asking_kept(
                     f"decide {name}", decided.symbol, self._args(decided.params, args, env, label), "i64"
                 )
-                code = self._once(term, env, "i64", asked)
+                code = self.once(term, env, "i64", asked)
                 return self._result(code, decided.open, decided.number, label)
             case m.ArithT(op=op, left=left, right=right):
                 a, b = self.number(left, env, label), self.number(right, env, label)
@@ -560,19 +504,3 @@ class Expressions(Numbers):
 
     def _without_rows(self, env: Env) -> Env:
         return {n: Bound(b.local, b.type, b.low, b.high, b.den) for n, b in env.items()}
-
-
-def one_of(items: tuple[Term, ...]) -> tuple[Term, tuple[m.Lit, ...]] | None:
-    """Of a disjunction that asks whether one value is any of several: the value, and these."""
-    values: list[m.Lit] = []
-    asked: Term | None = None
-    for item in items:
-        match item:
-            case m.CompareT(op="=", left=left, right=m.Lit() as value) if (
-                value.value is not None and asked in (None, left)
-            ):
-                asked = left
-                values.append(value)
-            case _:
-                return None
-    return None if asked is None or len(values) < 2 else (asked, tuple(values))
