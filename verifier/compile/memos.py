@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from verifier.compile.costs import Costs
 from verifier.compile.depends import Atom, Depends, called
 from verifier.compile.encoding import NotCompiledError, bits
+from verifier.compile.facts import is_length
 from verifier.compile.names import OWED, OWN
 from verifier.core.program import Program
 from verifier.model import terms as m
@@ -27,8 +28,11 @@ SMALL = 30
 KEPT_BITS = 8
 """Arguments of at most so many bits together have a value kept for each."""
 
-DEAR = 60
-"""What costs less is not worth keeping."""
+DEAR = 100
+"""What costs less is not worth keeping,"""
+
+DEAR_COMPARED = 400
+"""nor what costs less and is kept for the last arguments only."""
 
 WORD = 64
 """Bits of a number: which values are good is told by a bit each."""
@@ -104,6 +108,8 @@ class Memos:
     def _size(self, term: Term) -> int:
         found = 1
         match term:
+            case m.Fold() if is_length(term):
+                pass
             case m.Quant() | m.Fold() | m.Pick() | m.AfterT():
                 found = SMALL + 1
             case m.CallF(function=name):
@@ -181,16 +187,26 @@ class Memos:
 
     def kept(self, dense: frozenset[str]) -> Iterator[Memo]:
         """What is worth keeping; `dense` are the kinds of entity that have a row for each key."""
-        depends, costs = Depends(self.program, dense), Costs(self.program)
+        depends = Depends(self.program, dense)
         held = set(self.held())
-        for name, function in self.program.functions.items():
-            dear = self.calls[name] > 1 and not self.written_out(name) and costs.of(function.body) >= DEAR
-            asked_of_each = name.startswith(OWED) and len(function.params) == 1
-            if name not in held and (dear or name.startswith(OWN) or asked_of_each):
-                yield from self._memo(name, function.params, depends, self.calls[name])
-        for name, decision in self.program.decisions.items():
-            called = f"decide {name}"
-            yield from self._memo(called, decision.params, depends, self.calls[called])
+        params = {name: function.params for name, function in self.program.functions.items()}
+        params |= {f"decide {name}": decision.params for name, decision in self.program.decisions.items()}
+
+        def keeps(name: str, cost: int) -> bool:
+            if name in held or self.calls[name] == 0:
+                return False
+            if name.startswith(OWN):
+                return True
+            if name.startswith("decide "):
+                return cost >= (DEAR if small(params[name]) else DEAR_COMPARED)
+            if name.startswith(OWED) and len(params[name]) == 1:
+                return cost >= DEAR
+            return self.calls[name] > 1 and not self.written_out(name) and cost >= DEAR
+
+        costs = Costs(self.program, lambda name, cost: name in held or keeps(name, cost))
+        for name in params:
+            if keeps(name, costs.called(name)):
+                yield from self._memo(name, params[name], depends, self.calls[name])
 
     def _memo(self, name: str, params: tuple[Param, ...], depends: Depends, calls: int) -> Iterator[Memo]:
         if calls == 0:
