@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from verifier.compile.emit import Body, Bound, Truth, i32, i64, load, store
+from verifier.compile.emit import FALSE, Body, Bound, Truth, i32, i64, load, store
+from verifier.compile.facts import VALUES, at_least, is_among
 from verifier.compile.keeping import Keeping, declared, passed
 from verifier.compile.layout import CELL, Table
 from verifier.compile.memos import WORD
@@ -21,12 +22,23 @@ if TYPE_CHECKING:
     from verifier.compile.expressions import Expressions
 
 
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """What is known of a row that was written to: whether its entity exists, and a list that was given an element."""
+
+    exists: bool = False
+    longer: str | None = None
+
+
+NOTHING_SURE = Sure()
+
+
 @dataclass(slots=True)
 class Holding(Keeping, ABC):
     """Writes what tells which rows meet a condition. `fillers` and `renewers` are the functions written for it."""
 
     fillers: dict[str, str] = field(default_factory=dict)
-    renewers: dict[tuple[str, ...], str] = field(default_factory=dict)
+    renewers: dict[tuple[tuple[str, ...], Sure], str] = field(default_factory=dict)
 
     @abstractmethod
     def expressions(self, body: Body) -> Expressions:
@@ -36,21 +48,37 @@ class Holding(Keeping, ABC):
     def told_of(self, name: str) -> tuple[Bound, bool]:
         """Of a condition on one entity: its parameter, and whether it may be undefined."""
 
-    def _condition(self, name: str, body: Body, key: str, row: str) -> Truth:
+    def _condition(self, name: str, body: Body, key: str, row: str, sure: Sure = NOTHING_SURE) -> Truth:
         """The condition asked of a row; it holds of no entity that does not exist."""
         function = self.layout.program.functions[name]
         (param,) = self.params_of(name)
         bound = replace(param, local=key, row=row)
         written = self.expressions(body)
-        truth = written.truth(function.body, {function.params[0].name: bound})
-        return written.all_of([exists(bound), truth])
+        assert isinstance(param.type, ty.EntityT)
+        with written.facts.given(self._known(sure, param.type.name, bound)):
+            truth = written.truth(function.body, {function.params[0].name: bound})
+            return written.all_of([written.facts.told(exists(bound)), truth])
+
+    def _known(self, sure: Sure, entity: str, bound: Bound) -> dict[str, int]:
+        """The facts that are known of a row."""
+        known = {exists(bound).code: 1} if sure.exists else {}
+        if sure.longer is not None:
+            column = self.layout.tables[f"entity {entity}"].columns[sure.longer]
+            assert isinstance(column.type, ty.ListT)
+            length = load(f"(local.get {bound.row})", column.offset)
+            known[at_least(length)] = 1
+            if column.type.maximum < VALUES:
+                known[is_among(length)] = (2 << column.type.maximum) - 2
+        return known
 
     @abstractmethod
     def params_of(self, name: str) -> tuple[Bound, ...]:
         """A function's parameters."""
 
     # ----------------------------------------------------------------------------------------------- held
-    def renewed(self, entity: str, fields: Iterable[str] | None, number: str) -> str:
+    def renewed(
+        self, entity: str, fields: Iterable[str] | None, number: str, sure: Sure = NOTHING_SURE
+    ) -> str:
         """Code after which it is held anew what the row of this number meets, of what rests on these fields (None: on
         anything)."""
         names = tuple(
@@ -58,11 +86,11 @@ class Holding(Keeping, ABC):
             for name, held in self.layout.held.items()
             if held.entity == entity and (fields is None or held.own & set(fields))
         )
-        return f"(call {self._renewer(entity, names)} {number})" if names else ""
+        return f"(call {self._renewer(entity, names, sure)} {number})" if names else ""
 
-    def _renewer(self, entity: str, names: tuple[str, ...]) -> str:
-        if names not in self.renewers:
-            symbol = self.renewers[names] = f"$renew_{len(self.renewers)}"
+    def _renewer(self, entity: str, names: tuple[str, ...], sure: Sure) -> str:
+        if (names, sure) not in self.renewers:
+            symbol = self.renewers[names, sure] = f"$renew_{len(self.renewers)}"
             table = self.layout.tables[f"entity {entity}"]
             body = Body()
             key, row = body.local(), body.local("i32")
@@ -73,13 +101,17 @@ class Holding(Keeping, ABC):
             code += f"(local.set {others} (i64.rotl (i64.const -2) (local.get {by})))"
             for name in names:
                 at = self.layout.held[name].at
-                truth = self._condition(name, body, key, row)
+                truth = self._condition(name, body, key, row, sure)
                 assert not truth.open, name
+                kept = f"(i64.and {load(at)} (local.get {others}))"
+                if truth == FALSE:
+                    code += store(at, kept)
+                    continue
                 bit = f"(i64.shl (i64.extend_i32_u {truth.code}) (local.get {by}))"
-                code += store(at, f"(i64.or (i64.and {load(at)} (local.get {others})) {bit})")
+                code += store(at, f"(i64.or {kept} {bit})")
             code = body.resolved(code)
             self.code.append(f"(func {symbol} (param $x i32) {body.declared()} {code})")
-        return self.renewers[names]
+        return self.renewers[names, sure]
 
     def all_renewed(self, entities: Iterable[str]) -> str:
         """Code after which all is held anew of the rows of these kinds of entity."""

@@ -15,6 +15,7 @@ from verifier.compile.claims import sites
 from verifier.compile.depends import AFTER, written
 from verifier.compile.emit import TRUE, Bound, Number, Truth, i64
 from verifier.compile.encoding import NotCompiledError, bits, shifts
+from verifier.compile.holding import Sure
 from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell
 from verifier.compile.marks import Mark
@@ -121,7 +122,7 @@ class Judging(Arguments, Owed):
             changed = _any_of([one.change for one in ones if not isinstance(one.update, New)])
             place = f"(local.get {number})"
             every = self.functions.renewed(entity, None, place)
-            some = self.functions.renewed(entity, fields, place)
+            some = self.functions.renewed(entity, fields, place, _sure(ones))
             if changed and some:
                 some = f"(if {changed} (then {some}))"
             if made_ and every:
@@ -340,6 +341,16 @@ class Judging(Arguments, Owed):
             number = self.expressions.literal(param.type, value)
             code = f"(if (i64.eq (local.get {self.plain[param.name].local}) {number.code}) (then {code}))"
         return code
+
+
+def _sure(ones: Sequence[Waiting]) -> Sure:
+    """What is known of the one row that updates are about, where any of them has changed it."""
+    exists = any(isinstance(one.update, New) and one.update.when is None for one in ones)
+    match [one.update for one in ones if not isinstance(one.update, New)]:
+        case [Append(target=FieldTarget(name=name))]:
+            return Sure(exists, name)
+        case _:
+            return Sure(exists)
 
 
 def _any_of(flags: list[str]) -> str:

@@ -205,7 +205,8 @@ def _row(expressions: Expressions, entity: str, of: Term, env: Env, label: str) 
         t = expressions.body.local()
         jump = expressions.body.undefined_if(f"(i64.lt_s (local.tee {t} {code}) (i64.const 0))", label)
         code = f"(block (result i64) {jump} (local.get {t}))"
-    return expressions.functions.make(expressions.layout.tables[f"entity {entity}"], code)
+    made = expressions.functions.make(expressions.layout.tables[f"entity {entity}"], code)
+    return expressions.once(of, env, "i32", made)
 
 
 def _target_type(expressions: Expressions, target: StateTarget | FieldTarget) -> ty.Type:
