@@ -61,6 +61,8 @@ BAD = [
         "members", "`on call`"),
     Bad("event that needs what another log knows", "two-logs", GUILD
         + "event leave(guest: Guest) in guild\n  needs guest in carded\n  observed\n", "event", "`leave`"),
+    Bad("somebody who is not in the act", "nobody-acts", "rule 6.1\n  guest g must not deposit(i, any, any) when "
+        "i.here\n", "guest g", "no argument of the act is `g`", "`guest g … deposit(g, …)`", "6.1"),
     # ------------------------------------------------------------------------------------ clauses and quotes
     Bad("clause number", "unknown-clause", 'rule 9.9 "words"\n', "rule", "no clause 9.9", "", "9.9"),
     Bad("clause letter", "unknown-clause", 'rule 2.5(c) "words"\n', "rule", "no clause 2.5(c)", "(a)", "2.5(c)"),

@@ -358,6 +358,7 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
     deadline_acts = norm.deadline.acts if norm.deadline else ()
     for act in (*norm.acts, *deadline_acts):
         _bind(source, world, act, variables, places)
+    _acting(source, norm, variables)
     names = {act.event for act in norm.acts}
     handed = _givens(above, world, variables, names)
     given = tuple(term for _, term in handed)
@@ -393,6 +394,21 @@ def _norm(source: Source, world: World, norm: t.Deontic, unit: str, rule: str, a
         source.place(norm.at),
         (norm.bearer.but,) if norm.bearer.but else (),
         handed,
+    )
+
+
+def _acting(source: Source, norm: t.Deontic, variables: dict[str, Type]) -> None:
+    """Whoever is named beside the role stands in the act: a row says of its actor the role, and no more."""
+    name = norm.bearer.variable
+    if name is None or name in variables:
+        return
+    role, event = norm.bearer.roles[0], norm.acts[0].event
+    raise source.error(
+        norm.bearer.at,
+        f"no argument of the act is `{name}`, so nothing says who `{name}` is",
+        "nobody-acts",
+        f"name the {role} among the arguments of `{event}` (`{role} {name} … {event}({name}, …)`), or leave "
+        f"`{name}` out; an event without such a parameter does not say which {role} did it",
     )
 
 
