@@ -308,3 +308,47 @@ def test_4_a_duty_on_an_act_whose_order_is_not_recorded_is_judged_at_the_end_of_
     attendant close → broken 4.4; not checkable 2.5(b)
     """
     check(text, log, tmp_path)
+
+
+# ------------------------------------------------------------------------------------------ the amount of an act
+TIP = """state evening
+  tipped: set of Guest
+event tip(guest: Guest, amount: money) by guest
+  claims {claim}
+on tip(g, a)
+  tipped gains g when a > 0
+rule 6.1
+  guest must tip(g, 5) at once when g in carded and g not in tipped
+"""
+
+
+def test_a_claim_that_says_no_amount_judges_none(tmp_path: Path) -> None:
+    text = TIP.format(claim="doors and amount >= 1")
+    log = """
+    attendant open
+    guest show_card(ann)
+    guest tip(ann, 1) → broken 6.1 (skipped)
+    guest show_card(bob)
+    guest tip(bob, 5) → kept 6.1
+    """
+    check(text, log, tmp_path)
+
+
+def test_an_amount_as_claimed_that_is_not_the_one_demanded_performs_nothing(tmp_path: Path) -> None:
+    text = TIP.format(claim="amount = fee(Item(guest, hat))") + "rule 3.1\n  fee(i) = 3\n"
+    log = """
+    guest show_card(ann)
+    guest tip(ann, 3) → broken 6.1 (skipped)
+    """
+    check(text, log, tmp_path)
+
+
+def test_a_wrong_amount_is_one_fault_that_the_claim_finds(tmp_path: Path) -> None:
+    text = TIP.format(claim="amount = fee(Item(guest, hat))") + "rule 3.1\n  fee(i) = 5\n"
+    log = """
+    guest show_card(ann)
+    guest tip(ann, 4) → broken 3.1 (settlement)
+    guest show_card(bob)
+    guest tip(bob, 5) → kept 6.1, 3.1
+    """
+    check(text, log, tmp_path)

@@ -394,7 +394,8 @@ class _Lowering:
         )
 
     def _act_match(self, norm: Norm, act: Act) -> ActMatch:
-        """What performs an act. A wrong amount performs it wrongly: where the event makes a claim, that judges it.
+        """What performs an act. A wrong amount performs it wrongly where the event claims what it is: that judges it.
+        An amount that is as claimed, and not what the act wants, does not perform it.
 
         A variable of a deadline that is none of the norm's stands for what the event itself has there.
         """
@@ -411,13 +412,28 @@ class _Lowering:
                 wanted = m.Var(param.type, slot.variable)
             else:
                 wanted = None if slot.equals is None else substitute(slot.equals, own)
-            judged_by_claim = isinstance(param.type, ty.MoneyT) and event.claims
-            if wanted is not None and not judged_by_claim:
-                items.append(m.CompareT(BOOL, "=", variable, wanted))
+            if wanted is not None:
+                claimed = _claimed(event, param) if isinstance(param.type, ty.MoneyT) else []
+                wrong = [m.NotT(BOOL, claim) for claim in claimed]
+                items.append(_any([m.CompareT(BOOL, "=", variable, wanted), *wrong]))
             if slot.where is not None:
                 items.append(substitute(slot.where, own))
             required.append(wanted)
         return ActMatch(act.event, conjunction(items), tuple(required))
+
+
+def _claimed(event: Event, param: Param) -> list[Term]:
+    """The event's claims of what the amount is, in the event's own variables."""
+    by: dict[str, Term] = {p.name: event_variable(p) for p in event.params}
+    amount = m.Var(param.type, param.name)
+    found: list[Term] = []
+    for claim in event.claims:
+        match claim:
+            case m.CompareT(op="=", left=left, right=right) if amount in (left, right):
+                found.append(substitute(claim, by))
+            case _:
+                pass
+    return found
 
 
 def head_of(act: Act, event: Event) -> tuple[Term, dict[str, Term]]:
