@@ -37,8 +37,8 @@ from verifier.exits import Exit
     multiple=True,
     metavar="OLD=NEW",
     help="Take what the old ruleset calls OLD and the new one NEW for one thing: an event, a decision, an option, an "
-    "actor, a state, a part (Hand.split_from=Hand.separated_from), a value (Outcome.stand_off=Outcome.void). The page "
-    "says that it was stated. May be repeated.",
+    "actor, a state, a part (ENTITY.OLD=ENTITY.NEW), a value (ENUMERATION.OLD=ENUMERATION.NEW). The page says that it "
+    "was stated. May be repeated.",
 )
 @format_option("text", "json", "markdown", "html")
 @output_option

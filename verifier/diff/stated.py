@@ -21,8 +21,8 @@ Kind: TypeAlias = Literal["act", "decision", "option", "actor", "state", "field"
 
 SPELLING = (
     "write OLD=NEW, the name that the old ruleset has and the one that the new has: of an event, a decision, an "
-    "option, an actor or a state as it is declared, of a part of something as Hand.split_from, of a value as "
-    "Outcome.void"
+    "option, an actor or a state as it is declared, of a part of something as ENTITY.PART, of a value as "
+    "ENUMERATION.VALUE"
 )
 
 
