@@ -418,3 +418,11 @@ def test_the_line_of_a_field_in_a_long_event(tmp_path: Path) -> None:
         (6, "field fare", "    fare: 10.5"),
     ]
     assert problems[1].column == 11
+
+
+def test_another_ruleset_is_told_before_what_that_makes_unknown(tmp_path: Path) -> None:
+    text = "ruleset: ferry/river-1990\nevents:\n- {lives: {trip: 2}}\n- skipper depart\n"
+    (problem,) = refusal(put(tmp_path, text))
+    assert (problem.code, problem.line) == ("log-ruleset", 1)
+    (problem,) = refusal(put(tmp_path, text.replace("river", "strait")))
+    assert (problem.code, problem.line) == ("log-unknown-field", 3)

@@ -69,7 +69,11 @@ def open_transcript(
                 Fault("log-syntax", None, shown(document), "a mapping with ruleset and events")
             )
         beside = _beside(document)
-        records = list(_Scribe(schema, document).records())
+        try:
+            records = list(_Scribe(schema, document).records())
+        except RefusedError:
+            _own(document, schema, any_ruleset)
+            raise
         header = _header(document, schema, records, any_ruleset)
     except RefusedError as problem:
         raise _refusal(name, lines, problem) from None
@@ -77,6 +81,16 @@ def open_transcript(
     raw = _raw(records, lines, tally)
     opened = Opened(header, assemble(name, raw, schema, header, tally, limits, _locate_field), tally)
     return opened, beside
+
+
+def _own(document: Mapped, schema: LogSchema, any_ruleset: bool) -> None:
+    """Refuses a transcript of another ruleset: what is wrong with its events by this one is no news."""
+    try:
+        _header(document, schema, [], any_ruleset)
+    except RefusedError as problem:
+        other = [fault for fault in problem.faults if fault.code == "log-ruleset"]
+        if other:
+            raise RefusedError(*other) from None
 
 
 def _beside(document: Mapped) -> Transcript:
