@@ -216,6 +216,7 @@ class Rules:
             scope=scope,
             jobs=jobs,
             found=None if afresh else found.kept(self._ready.ruleset),
+            rounds=None if afresh else found.kept(self._ready.ruleset, found.ROUNDS),
             on_result=on_result,
             on_progress=on_progress,
         )

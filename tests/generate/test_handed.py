@@ -12,10 +12,10 @@ import pytest
 from verifier.check.engine import Prepared, prepare
 from verifier.cli.app import run
 from verifier.generate.beside import Target
-from verifier.generate.generate import ROUNDS, Generated, generate, lacking
+from verifier.generate.generate import Generated, generate, lacking
 from verifier.generate.handed import rounds_text
 from verifier.generate.proofs import Unmet
-from verifier.prove.found import kept
+from verifier.prove.found import ROUNDS, kept
 from verifier.prove.known import Known
 from verifier.prove.solve import Settings
 

@@ -84,9 +84,9 @@ def command(
     from verifier.cli.files import written
     from verifier.cli.progress import obligations_shown
     from verifier.generate.files import keep
-    from verifier.generate.generate import ROUNDS, STEPS, generate, lacking
+    from verifier.generate.generate import STEPS, generate, lacking
     from verifier.generate.handed import rounds_text
-    from verifier.prove.found import beside
+    from verifier.prove.found import ROUNDS, beside
     from verifier.prove.told import told
     from verifier.prove.whole import settings
     from verifier.report.generate_json import document_text

@@ -86,7 +86,8 @@ HEAD = b"<!-- gazette-report "
 @click.option(
     "--afresh",
     is_flag=True,
-    help="Look for everything anew, not first at what is kept beside the ruleset (NAME.found.jsonl).",
+    help="Look for everything anew, not first at what is kept beside the ruleset (NAME.found.jsonl, and "
+    "NAME.rounds.jsonl).",
 )
 @click.option(
     "--plays",
@@ -150,6 +151,7 @@ def command(
     program = ready.program
     begun = told(ready, plays, MOST_ASKED) if plays else None
     kept = None if afresh else found.kept(program.ruleset)
+    rounds = None if afresh else found.kept(program.ruleset, found.ROUNDS)
     texts: list[str] = []
     width = page_width(output)
     lines = format_ == "text" and not page and (output is not None or not quiet)
@@ -180,6 +182,7 @@ def command(
                 no_cache,
                 kept,
                 begun,
+                rounds,
                 texts.append if write_found else None,
                 line if lines else None,
                 progress,
@@ -213,6 +216,7 @@ def _proved(
     no_cache: bool,
     found: Found | None,
     told: Told | None,
+    rounds: Found | None,
     on_found: Callable[[str], None] | None,
     on_result: OnResult | None,
     on_progress: OnProgress,
@@ -227,6 +231,7 @@ def _proved(
         jobs=jobs,
         found=found,
         told=told,
+        rounds=rounds,
         on_found=on_found,
         on_result=on_result,
         on_progress=on_progress,

@@ -23,7 +23,7 @@ from verifier.generate.write import Draft, checked, event_line, expected, transc
 from verifier.model.ruleset import Ruleset
 from verifier.prove.desk import Desk
 from verifier.prove.found import ENDING as FOUND
-from verifier.prove.found import kept
+from verifier.prove.found import ROUNDS, kept
 from verifier.prove.known import Known
 from verifier.prove.solve import Settings
 from verifier.prove.told import Tellings, Told
@@ -33,9 +33,6 @@ from verifier.version import VERSION
 
 SHARE = 40
 """Of what solvers may spend on a question of a proof they may spend one part in so many."""
-
-ROUNDS = ".rounds.jsonl"
-"""The ending of the file beside a ruleset that keeps rounds which people showed (`verifier.generate.handed`)."""
 
 STEPS = 4_000
 """So many events are played before anything is looked for on purpose."""

@@ -22,7 +22,7 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import places
 from verifier.prove.focus import in_focus, longer
-from verifier.prove.inducing import inductive, with_invariants
+from verifier.prove.inducing import in_no_play, inductive, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
@@ -61,14 +61,19 @@ MOST_MOVES = 12
 CROWDED: frozenset[Kind] = frozenset({"duty against prohibition"})
 """What speaks of so much that no induction is made of it alone: for minutes each took on everything that holds."""
 
+LIVELY: frozenset[Kind] = frozenset({"dead rule"})
+"""What is asked of plays as well, lawful or not, where only the types are known to allow it."""
+
 MOST_SUSPECTS = 12
 """So many states without a move are looked into."""
 
 SMALL = 100
 """Where there are no more fields than this it is also asked of solvers what would make a play one that leads there."""
 
+GLANCE = 300
+"""So many where nothing is asked of solvers as long as play shows it,"""
 REACH_STEPS = 1_000
-"""So many events are played on purpose for one question."""
+"""and so many events are played on purpose for one question that is looked into."""
 
 
 def decide(desk: Desk, obligation: Obligation) -> Decided:
@@ -79,7 +84,15 @@ def decide(desk: Desk, obligation: Obligation) -> Decided:
 def first(desk: Desk, obligation: Obligation) -> Decided | None:
     """What the types alone settle; None where plays and invariants are needed, which `Desk.prepare` gets ready."""
     if obligation.wanted == "sometimes" and "play" not in obligation.modes:
-        return Decided(obligation, possible(desk, obligation), None)
+        answer = possible(desk, obligation)
+        if obligation.kind in LIVELY and of_types_only(answer) and not desk.asked:
+            assert obligation.question is not None
+            seen = desk.shown(obligation.question) or _reached(desk, obligation, "words", GLANCE)
+            if seen is None:
+                desk.allowed[obligation.id] = answer
+                return None
+            answer = seen
+        return Decided(obligation, answer, None)
     if obligation.kind == "stuck":
         return None
     nowhere = typed(desk, obligation)
@@ -95,6 +108,8 @@ def rest(desk: Desk, obligation: Obligation) -> Decided:
         return Decided(obligation, None, stuck(desk, obligation))
     if moments := norms.parts(desk.program, obligation):
         return Decided(obligation, None, at_moments(desk, obligation, moments))
+    if obligation.kind in LIVELY:
+        return ever(desk, obligation, desk.allowed.get(obligation.id) or possible(desk, obligation))
     found: dict[Mode, Answer] = {}
     for mode in sorted(obligation.modes):
         found[mode] = in_mode(desk, obligation, mode, found)
@@ -282,6 +297,36 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
     return wider.ask(question, (), f"{obligation.id} with longer lists", obligation.claim, "never")
 
 
+def of_types_only(answer: Answer) -> bool:
+    """Whether it is so in a state of which no play is known that leads there."""
+    return isinstance(answer, Sometimes) and answer.play is None
+
+
+def ever(desk: Desk, obligation: Obligation, typed: Answer) -> Decided:
+    """Whether what the types allow comes about in some play, lawful or not, or it is proved that it does in none.
+
+    Where neither is shown the types have the last word, and the answer has no play. Before an induction is believed a
+    play is looked for on purpose, and where there is more of everything.
+    """
+    question = obligation.question
+    assert question is not None
+    if not of_types_only(typed):
+        return Decided(obligation, typed, None)
+    for explorer in desk.explorers[1:]:
+        if (seen := explorer.look(question, "words")) is not None:
+            return Decided(obligation, seen, None)
+    never = in_no_play(desk, obligation)
+    if isinstance(never, Unknown):
+        return Decided(obligation, never, None)
+    small = places(desk.program, desk.scopes[0]) <= SMALL
+    if never is not None or small:
+        asked = replace(obligation, wanted="never")
+        seen = beyond(desk, asked, "words") or search(desk, asked, "words")
+        if seen is not None:
+            return Decided(obligation, seen, None)
+    return Decided(obligation, typed, never)
+
+
 def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, Answer]) -> Answer:
     """The answer in words or in play, of a question that the types alone do not settle."""
     question = obligation.question
@@ -404,6 +449,15 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
         if found is not None:
             return found
     return explorer.reach(question, mode, REACH_STEPS)
+
+
+def _reached(desk: Desk, obligation: Obligation, mode: Mode, steps: int) -> Sometimes | None:
+    """A play that leads to where the question is true, of so many events played after it."""
+    assert obligation.question is not None
+    explorer = desk.explorer
+    with as_it_was(explorer):
+        explorer.rng.seed(f"{obligation.id}, {mode}")
+        return explorer.reach(obligation.question, mode, steps)
 
 
 def filled_in(desk: Desk, explorer: Explorer, question: Question, mode: Mode) -> Sometimes | None:

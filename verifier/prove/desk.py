@@ -28,12 +28,12 @@ from verifier.prove.known import Known
 from verifier.prove.loosened import MOST_RULES, frontier, hindrances, less
 from verifier.prove.obligations.norms import Moveless, moveless
 from verifier.prove.playable import playable
-from verifier.prove.question import Mode, Obligation, Question, Sometimes
+from verifier.prove.question import Answer, Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
 from verifier.prove.support import Support
-from verifier.prove.told import Tellings
+from verifier.prove.told import Tellings, replayable
 from verifier.prove.transitions import Behind
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
@@ -60,14 +60,18 @@ FEW_GUESSES = 150
 """so many."""
 
 
+BRIEFLY = 40
+"""Of what solvers may spend on a question they may spend one part in so many where many are asked in vain."""
+
+
 @dataclass(slots=True)
 class Desk:
     """A program with what has been made of it. `scopes` are tried in their order; the first is the smallest.
 
     `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
-    plays before it is asked; 0: as many as the ruleset is large. `kept` is what
-    earlier proofs found, `hints` what inductions made here guessed and held. `less` names rules that `program` was made
-    without.
+    plays before it is asked; 0: as many as the ruleset is large. `kept` is what earlier proofs found, `rounds` are
+    the rounds kept beside the rules, `hints` what inductions made here guessed and held; `allowed` is what only the
+    types were seen to allow. `less` names rules that `program` was made without.
     """
 
     program: Program
@@ -78,9 +82,11 @@ class Desk:
     jobs: int = 1
     note: Callable[[str], None] = lambda _: None
     kept: Known | None = None
+    rounds: Known | None = None
     told: Tellings | None = None
     hints: dict[str, Hint] = field(default_factory=dict)
     sighted: dict[str, Sometimes] = field(default_factory=dict)
+    allowed: dict[str, Answer] = field(default_factory=dict)
     supports: dict[str, tuple[Support, Effects]] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
     _asker: Asker | None = None
@@ -101,6 +107,8 @@ class Desk:
     _loosened: Desk | None = None
     _tightest: bool = False
     less: tuple[str, ...] = ()
+    _brief: Typed | None = None
+    _handed: tuple[Tellings, ...] | None = None
     asked: bool = False
 
     def __post_init__(self) -> None:
@@ -176,9 +184,9 @@ class Desk:
             self.seed,
             self.jobs,
             self.note,
-            self.kept,
-            None if self.told is None else Tellings(program, self.told.told),
-            self.hints,
+            kept=self.kept,
+            told=None if self.told is None else Tellings(program, self.told.told),
+            hints=self.hints,
             _inductive=self.inductive,
             _wider=self.wider,
             _proven={"words": self.proven("words")},
@@ -221,6 +229,20 @@ class Desk:
     def told_play(self, mode: Mode, question: Question) -> Sometimes | None:
         """A play that answers the question, from what was told."""
         return None if self.told is None else self.told.answer(question, mode, self._askers())
+
+    def shown(self, question: Question) -> Sometimes | None:
+        """A play, lawful or not, on whose way the question is true: of those that this desk played, that were told,
+        or that are kept beside the rules, whatever they are kept for."""
+        if (seen := self.explorer.look(question, "words")) is not None:
+            return seen
+        if self._handed is None:
+            files = ((self.kept, "an earlier proof"), (self.rounds, "the rounds kept beside the rules"))
+            kept = (replayable(known, name) for known, name in files if known is not None)
+            self._handed = tuple(Tellings(self.program, told) for told in kept)
+        for tellings in self._handed if self.told is None else (self.told, *self._handed):
+            if (told := tellings.answer(question, "words", [self.explorer.asker])) is not None:
+                return told
+        return None
 
     def _askers(self) -> list[Asker]:
         return [explorer.asker for explorer in (*self.explorers, *self.wider)]
@@ -350,6 +372,14 @@ class Desk:
     def typed_inductive(self) -> Typed:
         """The questions' solver within the scope of the induction."""
         return self.typed_within(self.inductive)
+
+    def briefly(self) -> Typed:
+        """The questions' solver within the scope of the induction, for many questions that most are asked in vain."""
+        if self._brief is None:
+            limits = self.settings.rlimit // BRIEFLY, self.settings.cvc5_rlimit // BRIEFLY
+            settings = replace(self.settings, rlimit=limits[0], cvc5_rlimit=limits[1])
+            self._brief = Typed(self.program, self.inductive, settings)
+        return self._brief
 
     def typed_within(self, scope: Scope) -> Typed:
         """The questions' solver within some scope."""

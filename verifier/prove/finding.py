@@ -189,11 +189,13 @@ class Teller:
         obligation = decided.obligation
         witness = None
         kept_by: tuple[Cited, ...] = ()
+        if where == "nowhere in play" and isinstance(decided.words, Sometimes):
+            answer = decided.words
         if isinstance(answer, Sometimes) and obligation.question is not None:
             claimed = obligation.kind in ("theorem", "invariant")
             denied = [n.condition for n in obligation.question.none] if claimed else []
             witness = self.witness(obligation.question, answer, denied)
-            if where != "in play" and answer.play is not None:
+            if where.startswith("in words") and answer.play is not None:
                 kept_by = self.cited(answer.play.broken)
         name = self.names.get(obligation.id) or name_of(obligation.id)
         return Finding(
@@ -393,6 +395,8 @@ def _says(where: Where, decided: Decided) -> str:
             )
         case "nowhere":
             return "This does not hold: it is so in no state there is."
+        case "nowhere in play" if "play" not in decided.obligation.modes:
+            return "This does not hold in play: the words allow it, but no play leads there, lawful or not."
         case "nowhere in play":
             return "This does not hold in play: the words allow it, but no lawful play leads there."
         case "in the text":

@@ -26,6 +26,9 @@ from verifier.run.bench import Happening
 
 ENDING = ".found.jsonl"
 
+ROUNDS = ".rounds.jsonl"
+"""The ending of the file beside a ruleset that keeps rounds which people showed (`verifier.generate.handed`)."""
+
 MOST_BYTES = 64_000_000
 """A file that is longer is refused."""
 

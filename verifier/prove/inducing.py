@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from verifier.core.lower import domain_of
+from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term
 from verifier.prove import company
 from verifier.prove.anyhow import anyhow
@@ -14,10 +16,12 @@ from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import places
 from verifier.prove.induct import denied
+from verifier.prove.obligations.acts import Acts
+from verifier.prove.obligations.units import Alternative, before_event
 from verifier.prove.playable import MOST_PLACES
 from verifier.prove.proven import Broken, Proven
-from verifier.prove.question import Answer, Mode, Never, Obligation, Unknown
-from verifier.prove.scope import Scope
+from verifier.prove.question import Answer, Mode, Never, Obligation, Question, Unknown
+from verifier.prove.scope import Scope, reads_after
 from verifier.prove.transitions import Reads, written
 
 NOWHERE_ELSE = (
@@ -78,6 +82,56 @@ def by_itself(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
     scope = desk.inductive if more == Counted((), True) else _one(desk, more, company.MOST_PLACES)
     answer = None if scope is None else _in_company(desk, obligation, mode, scope, told=True)
     return answer or Unknown("no induction of it alone can be made")
+
+
+def in_no_play(desk: Desk, obligation: Obligation) -> Never | Unknown | None:
+    """That no play, lawful or not, leads to where the question of an obligation is true, by an induction of steps that
+    do something (`verifier.prove.anyhow`); None where that is not shown, `Unknown` where solvers contradict each other.
+
+    What an event leaves is not asked. Its amounts are supposed to be as it helps. What the answer `uses` are the
+    conditions that together are kept by all that can happen, and leave no such state.
+    """
+    question = obligation.question
+    assert question is not None
+    before = _before(desk, question)
+    if before is None or desk.counted(before, induction=True) != Counted((), True):
+        return None
+    asked = replace(obligation, question=before, wanted="never")
+    proven, claim = desk.proven("words"), denied(before)
+    if proven.disagree:
+        return Unknown(proven.why, disagree=True, scope=proven.scope)
+    if claim is None or not proven.holding:
+        return None
+
+    def told(assuming: Sequence[Term]) -> Answer:
+        name = f"{obligation.id} in no play"
+        return desk.briefly().ask(before, assuming, name, obligation.claim, "never")
+
+    answer = told([named.term for named in proven.holding])
+    if isinstance(answer, Unknown) and answer.disagree:
+        return answer
+    if not isinstance(answer, Never) or isinstance(told(()), Never) or desk.unseen("words", before)[0]:
+        return None
+    found = anyhow(desk, asked, desk.inductive, proven.holding, replace(answer, how="induction"))
+    if not isinstance(found, Never):
+        return found
+    support, _ = desk.supports[repr(desk.inductive)]
+    part = support.of(claim) or ()
+    names = names_of(desk.program.ruleset)
+    return replace(found, using=tuple(show_term(named.term, names) for named in part if named.term != claim))
+
+
+def _before(desk: Desk, question: Question) -> Question | None:
+    """The question without its event, asked of the state before that; None where it reads what the event leaves."""
+    if reads_after(desk.program, question.condition):
+        return None
+    params, items = question.params, [question.condition]
+    if question.event is not None:
+        way = before_event(desk.program, Alternative(params, question.condition, question.event))
+        params, items = way.params, [way.condition]
+    endless = [p for p in params if domain_of(p.type) is None]
+    condition = Acts(desk.program).some(endless, items) if endless else items[0]
+    return Question(tuple(p for p in params if p not in endless), condition)
 
 
 def _one(desk: Desk, more: Counted, most: int) -> Scope | None:

@@ -150,7 +150,11 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What was found of an obligation. In a mode that was not asked the answer is None."""
+    """What was found of an obligation. In a mode that was not asked the answer is None.
+
+    Of a rule that is to apply somewhere `play` is `Never` where the types allow it, and no play at all leads there,
+    lawful or not.
+    """
 
     obligation: Obligation
     words: Answer | None

@@ -33,6 +33,7 @@ from verifier.prove.explore.settings import Settings
 from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
+from verifier.prove.known import Known
 from verifier.prove.question import Mode, Play, Question, Sometimes
 from verifier.prove.scope import Scope, id_of
 from verifier.run.bench import Happening, effective_options
@@ -112,6 +113,12 @@ def _tables(name: str, header: Header, rows: Iterable[Row], ready: Prepared) -> 
         found.setdefault(table, []).append(Happening(row.event, row.actor, values))
     for happenings in found.values():
         yield Table(PurePath(name).name, options, tuple(happenings))
+
+
+def replayable(known: Known, name: str) -> Told:
+    """The plays that a file kept, as tables of that name."""
+    tables = (Table(name, dict(play.options), play.happenings) for play in known.plays())
+    return Told(tuple(tables), known.found.digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,7 @@ def prove_whole(
     jobs: int = 1,
     found: Found | None = None,
     told: Told | None = None,
+    rounds: Found | None = None,
     on_found: Callable[[str], None] | None = None,
     on_result: OnResult | None = None,
     on_progress: OnProgress | None = None,
@@ -209,16 +210,18 @@ def prove_whole(
     """Every obligation of the program, or those that `only` names, decided within `scope` (`wider` reads it).
 
     Without a scope those of `verifier.prove.extent` are looked at, and what an earlier proof `found` is tried first,
-    then what people `told`; `on_found` is given the text that keeps what this one found (`verifier.prove.found`).
+    then what people `told`, and the `rounds` kept beside the rules where a rule is not seen to apply; `on_found` is
+    given the text that keeps what this one found (`verifier.prove.found`).
     Raises as `verifier.prove.prove.prove` does.
     """
     given = tuple(f"{k}={v}" for k, v in scope.items()) if isinstance(scope, Mapping) else tuple(scope)
-    found, told = (None, None) if given else (found, told)
+    found, told, rounds = (None, None, None) if given else (found, told, rounds)
     kept = None if found is None else Known(program, found)
     desk = Desk(program, settings, (scope_asked(program, given),) if given else (), jobs=jobs, kept=kept)
     if told is not None:
         desk.told = Tellings(program, told)
-    memory = _memory(program, settings, desk.scopes, found, told)
+    desk.rounds = None if rounds is None else Known(program, rounds)
+    memory = _memory(program, settings, desk.scopes, found, told, rounds)
     proof = prove(
         program,
         every(program),
@@ -239,15 +242,18 @@ def prove_whole(
 
 
 def _memory(
-    program: Program, settings: Settings, scopes: tuple[Scope, ...], found: Found | None, told: Told | None
+    program: Program,
+    settings: Settings,
+    scopes: tuple[Scope, ...],
+    found: Found | None,
+    told: Told | None,
+    rounds: Found | None,
 ) -> Memory | None:
     """Where whole runs are kept; none where every question is to be written down, or nothing kept."""
     if settings.cache is None or isinstance(settings.cache, NoCache) or settings.smt2 is not None:
         return None
-    begun = "" if found is None else found.digest
-    return Memory(
-        settings.cache, program, settings, scopes, begun if told is None else f"{begun} {told.digest}"
-    )
+    begun = " ".join("" if one is None else one.digest for one in (found, told, rounds))
+    return Memory(settings.cache, program, settings, scopes, begun.rstrip())
 
 
 # ------------------------------------------------------------------------------------------------- the scope

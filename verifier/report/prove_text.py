@@ -36,6 +36,8 @@ COLOURS: dict[Verdict, str] = {
     "disagreement": "bad",
 }
 
+NOT_PLAYED = "whether any play leads there was not shown"
+
 HOW = {"typed": "every typed state", "induction": "by induction", "exhaustion": "every state visited"}
 
 
@@ -78,6 +80,12 @@ class Lines:
         """How it was told: once where words and play are alike, else one after the other."""
         asked = (("words", result.decided.words), ("play", result.decided.play))
         told = {mode: self._answer(answer) for mode, answer in asked if answer is not None}
+        if result.obligation.kind == "dead rule" and result.verdict == "proved":
+            match result.decided.words:
+                case Sometimes(play=None):
+                    told["words"] += f"; {NOT_PLAYED}"
+                case _:
+                    pass
         if len(set(told.values())) == 1:
             return next(iter(told.values()))
         return "; ".join(f"in {mode}: {how}" for mode, how in told.items())
