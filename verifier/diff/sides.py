@@ -5,7 +5,6 @@ What is shown of an example comes from here: the rulesets as they are, not the p
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from verifier.diff.lawful import Lawful
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Side, Which
-from verifier.diff.weight import Stock
+from verifier.diff.weight import Stock, overdrawn
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
@@ -291,26 +290,8 @@ class Sides:
         return not self.overdrawn(at)
 
     def overdrawn(self, at: Sometimes) -> bool:
-        """Whether lists of one kind hold more of something than there is to draw, by the options of the example."""
-        if self.stock is None:
-            return False
-        common = self.merger.common
-        copies = [at.options.get(common.side(which).options[name]) for which, name in self.stock.options]
-        most = min((n for n in copies if isinstance(n, int)), default=self.stock.copies)
-        names = [name for name, _ in self.stock.type.fields]
-        for kind, table in at.state.entities.items():
-            for f in self.program.ruleset.entities[kind].fields:
-                if not isinstance(f.type, ty.ListT) or not isinstance(f.type.of, ty.RecordT):
-                    continue
-                parts = [name for name, _ in f.type.of.fields]
-                if not set(names) <= set(parts):
-                    continue
-                places = [parts.index(name) for name in names]
-                lists: list[Any] = [fields.get(f.name, ()) for fields in table.values()]
-                drawn = Counter(tuple(x[i] for i in places) for elements in lists for x in elements)
-                if any(n > most for n in drawn.values()):
-                    return True
-        return False
+        """Whether an example holds more of something than there is to draw."""
+        return self.stock is not None and overdrawn(self.stock, self.merger, self.program, at)
 
     def options_read(self, at: Sometimes) -> tuple[tuple[str, str], ...]:
         """The options of an example that some rule reads, as people write them."""

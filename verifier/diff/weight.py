@@ -77,6 +77,27 @@ def stock(merger: Merger) -> Stock | None:
     return Stock(types.pop(), min(copies), options) if copies else None
 
 
+def overdrawn(known: Stock, merger: Merger, program: Program, at: Sometimes) -> bool:
+    """Whether lists of one kind hold more of something than there is to draw, by the options of an example."""
+    options = [merger.common.side(which).options[name] for which, name in known.options]
+    copies = [n for name in options if isinstance(n := at.options.get(name), int)]
+    most = min(copies, default=known.copies)
+    names = [name for name, _ in known.type.fields]
+    for kind, table in at.state.entities.items():
+        for f in program.ruleset.entities[kind].fields:
+            if not isinstance(f.type, ty.ListT) or not isinstance(f.type.of, ty.RecordT):
+                continue
+            parts = [name for name, _ in f.type.of.fields]
+            if not set(names) <= set(parts):
+                continue
+            places = [parts.index(name) for name in names]
+            lists: list[Any] = [fields.get(f.name, ()) for fields in table.values()]
+            drawn = Counter(tuple(x[i] for i in places) for elements in lists for x in elements)
+            if any(n > most for n in drawn.values()):
+                return True
+    return False
+
+
 def _values(option: Option) -> list[int]:
     values = option.values if option.values is not None else ty.finite_values(option.type)
     return [v for v in values or () if isinstance(v, int)]
