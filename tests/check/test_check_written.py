@@ -10,6 +10,8 @@ from check_logs import transcript
 from verifier.api import Rules, load
 from verifier.errors import LogError, RuleTextError
 
+SPEC = Path(__file__).parents[2] / "spec" / "examples"
+
 TEXT = """ruleset forms
 actors guest
 type Guest = id max 4
@@ -90,3 +92,16 @@ def test_what_reads_in_two_ways_is_refused_with_both(tmp_path: Path) -> None:
     log = transcript(tmp_path / "log.yaml", "forms", ["guest lay value=x-y-z", "guest close"])
     with pytest.raises(LogError, match=r"this is \(a = x, b = y-z\) or \(a = x-y, b = z\)"):
         rules.check(log)
+
+
+def test_a_decision_of_nothing_is_told_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "share.rules").write_text(
+        "ruleset share\nlaw anyton/cloakroom\nuse anyton/base\ndecision share: money\n"
+        "event tip(guest: Guest, amount: money) by guest\n  claims amount = share\n"
+        'rule 6.1 "It shall be so."\n  share = 5\n',
+        "utf-8",
+    )
+    rules = load(tmp_path / "share.rules", search=[SPEC])
+    log = transcript(tmp_path / "log.yaml", "share", ["guest tip guest=ann amount=4"])
+    (entry,) = rules.check(log).entries
+    assert [value.name for value in entry.lead.decided] == ["share"]

@@ -242,6 +242,8 @@ class Settlement:
 
     def _decided(self, name: str, args: tuple[Any, ...]) -> str:
         params = self.bench.program.decisions[name].params
+        if not params:
+            return name
         return f"{name}({', '.join(show(p.type, a) for p, a in zip(params, args, strict=True))})"
 
     def _decided_value(self, name: str, args: tuple[Any, ...]) -> str:
