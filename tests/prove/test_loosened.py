@@ -51,6 +51,10 @@ invariant once "Nobody pays twice"
   every g in Guest: fares[g] <= 1
 invariant crowd "It leaves with four"
   not away or number of (g in Guest where aboard[g]) >= 1
+invariant four "It leaves with four"
+  not away or number of (g in Guest where aboard[g]) >= 4
+invariant five "It leaves with five"
+  not away or number of (g in Guest where aboard[g]) >= 5
 invariant calm "Nothing is worse than it was"
   worst = 0
 """
@@ -86,6 +90,16 @@ def test_what_rests_on_the_rule_that_is_left_out_is_not_proved_so(tmp_path: Path
     crowd = asked(theorems.obligations, program)["invariant crowd"]
     answer = with_invariants(desk_of(program), crowd, "play")
     assert not isinstance(answer, Never) or "kept or not" not in answer.scope
+
+
+def test_what_counts_as_many_is_proved_where_plays_of_as_many_stay(tmp_path: Path) -> None:
+    program = coach(tmp_path, "worst = 0")
+    desk, of = desk_of(program), asked(theorems.obligations, program)
+    answer = decide(desk, of["invariant four"]).play
+    assert isinstance(answer, Never)
+    assert "4 Guest" in answer.scope
+    assert "kept or not" not in answer.scope
+    assert isinstance(decide(desk, of["invariant five"]).play, Sometimes)
 
 
 def test_what_takes_several_to_make_a_difference_is_not_proved_of_one(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def first(desk: Desk, obligation: Obligation) -> Decided | None:
         answer = possible(desk, obligation)
         if obligation.kind in LIVELY and of_types_only(answer) and not desk.asked:
             assert obligation.question is not None
-            seen = desk.shown(obligation.question) or _reached(desk, obligation, "words", GLANCE)
+            seen = desk.shown(obligation.question) or _reached(desk.explorer, obligation, "words", GLANCE)
             if seen is None:
                 desk.allowed[obligation.id] = answer
                 return None
@@ -410,10 +410,8 @@ def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
     for explorer in wider:
-        with as_it_was(explorer):
-            explorer.rng.seed(f"{obligation.id}, {mode}")
-            if (seen := explorer.reach(question, mode, BEYOND_STEPS)) is not None:
-                return seen
+        if (seen := _reached(explorer, obligation, mode, BEYOND_STEPS)) is not None:
+            return seen
     for explorer in wider:
         small = places(desk.program, explorer.scope) <= SMALL
         if small and (seen := filled_in(desk, explorer, question, mode)) is not None:
@@ -428,15 +426,12 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
     """
     question = obligation.question
     assert question is not None
-    drawn_by = f"{obligation.id}, {mode}"
     for explorer in desk.explorers:
         if (found := filled_in(desk, explorer, question, mode)) is not None:
             return found
     for explorer in desk.explorers:
-        with as_it_was(explorer):
-            explorer.rng.seed(drawn_by)
-            if (found := explorer.reach(question, mode, REACH_STEPS)) is not None:
-                return found
+        if (found := _reached(explorer, obligation, mode, REACH_STEPS)) is not None:
+            return found
     scope = None if at is None or desk.asked else aimed(desk.program, desk.inductive, question, at)
     if at is None or scope is None:
         return None
@@ -451,10 +446,10 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
     return explorer.reach(question, mode, REACH_STEPS)
 
 
-def _reached(desk: Desk, obligation: Obligation, mode: Mode, steps: int) -> Sometimes | None:
-    """A play that leads to where the question is true, of so many events played after it."""
+def _reached(explorer: Explorer, obligation: Obligation, mode: Mode, steps: int) -> Sometimes | None:
+    """A play that leads to where the question is true, of so many events played on purpose by an explorer, whatever
+    was looked for before."""
     assert obligation.question is not None
-    explorer = desk.explorer
     with as_it_was(explorer):
         explorer.rng.seed(f"{obligation.id}, {mode}")
         return explorer.reach(obligation.question, mode, steps)

@@ -247,9 +247,11 @@ class Desk:
     def _askers(self) -> list[Asker]:
         return [explorer.asker for explorer in (*self.explorers, *self.wider)]
 
-    def unseen(self, mode: Mode, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def unseen(
+        self, mode: Mode, question: Question, of: Scope | None = None
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The kinds of event that may change what bears on a question and that no play of the mode had within the
-        scope of the induction: those that one had beyond it, and those that none had.
+        scope of the induction, or a wider one, `of`: those that one had beyond it, and those that none had.
 
         Within a scope in which what can happen does not, to speak of what it leaves is to speak of nothing.
         """
@@ -259,6 +261,8 @@ class Desk:
         had, beyond = self._had(mode)
         if any(name in beyond - had for name in may):
             had = self._had_confined(mode)
+        if of is not None and of != self.inductive and any(name in beyond - had for name in may):
+            had = had | self._had_within(of, mode, beyond.intersection(may) - had)
         return (
             tuple(name for name in may if name in beyond - had),
             tuple(name for name in may if name not in beyond | had),
@@ -291,6 +295,24 @@ class Desk:
         told = () if self.told is None else self.told.reached()
         return found | {one.last.event for one in told if mode == "words" or one.lawful}
 
+    def _had_within(self, scope: Scope, mode: Mode, wanted: set[str]) -> set[str]:
+        """Of the wanted kinds of event those that plays have which stay within a scope made for some question."""
+        found: set[str] = set()
+        for explorer in (*self.wider, *self._crowded.values()):
+            for node in explorer.corpus.of(mode):
+                happening = node.happening
+                if (
+                    happening is not None
+                    and happening.event in wanted - found
+                    and self._all_stay(node, scope)
+                ):
+                    found.add(happening.event)
+        return found
+
+    def _all_stay(self, node: Node, scope: Scope) -> bool:
+        steps = [(step.happening, step.state) for step in node.path() if step.happening is not None]
+        return all(self._stays(happening, state, scope) for happening, state in steps)
+
     def _had_confined(self, mode: Mode) -> set[str]:
         """The kinds of event that plays of the mode have that never leave the scope of the induction."""
         had, beyond = self._had(mode)
@@ -310,11 +332,11 @@ class Desk:
             self._inside[step.number] = self._stays(step.happening, step.state)
         return all(self._inside[step.number] for step in node.path())
 
-    def _stays(self, happening: Happening, state: State) -> bool:
-        """Whether what an event names and the state that it leads to are in the scope of the induction."""
-        params = self.program.ruleset.events[happening.event].params
-        return within(state, self.inductive, self.program) and all(
-            _inside(self.inductive, p.type, v) for p, v in zip(params, happening.values, strict=True)
+    def _stays(self, happening: Happening, state: State, scope: Scope | None = None) -> bool:
+        """Whether what an event names and the state that it leads to are in the scope of the induction, or another."""
+        params, of = self.program.ruleset.events[happening.event].params, scope or self.inductive
+        return within(state, of, self.program) and all(
+            _inside(of, p.type, v) for p, v in zip(params, happening.values, strict=True)
         )
 
     def take_proven(self, words: Proven, play: Proven, hints: Mapping[str, Hint]) -> None:
@@ -346,9 +368,7 @@ class Desk:
 
     def _crowds(self) -> Iterator[Explorer]:
         """Explorers where there are as many things as those rules count which prohibit what no lawful play had."""
-        had, beyond = self._had("play")
-        del self._kinds["play"]
-        barred = self.program.prohibitions.keys() - had - beyond
+        barred = self.program.prohibitions.keys() - _kinds(self.explorer, "play") - self._elsewhere("play")
         found: dict[str, Scope] = {}
         for kind in sorted(barred):
             for norm in self.program.prohibitions[kind]:

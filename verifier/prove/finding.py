@@ -233,7 +233,7 @@ class Teller:
         grounds = self._enter(answer, question)
         scope = self._scope(question, answer)
         conditions = [c for c in conjuncts_of([question.condition]) if c != m.Lit(BOOL, True)]
-        conditions += [m.NotT(BOOL, term) for term in denied]
+        conditions += [term.of if isinstance(term, m.NotT) else m.NotT(BOOL, term) for term in denied]
         asked = list(dict.fromkeys(self._at_issue(grounds, conditions, scope)))
         decisions = tuple(
             grounds.decision(self.program.decisions[name], args)

@@ -209,7 +209,7 @@ def _kept(
     if not isinstance(answer, Never):
         return answer
     lawful = "lawful " if mode == "play" else ""
-    beyond, nowhere = desk.unseen(mode, question)
+    beyond, nowhere = desk.unseen(mode, question, of)
     if beyond and mode == "play":
         in_words = _kept(desk, obligation, "words", of, invariants, ask)
         if isinstance(in_words, Never):
