@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 from verifier.core.program import Program
@@ -18,6 +17,7 @@ from verifier.diff.laid import laid_amounts
 from verifier.diff.lawful import Lawful
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
+from verifier.diff.plain import plain_ones, shorter
 from verifier.diff.unify import SIDES, Side, Which
 from verifier.diff.weight import Stock, overdrawn
 from verifier.model import terms as m
@@ -334,8 +334,8 @@ class Sides:
                     value = fields[f.name]
                     # A list of what the example is about stays as long as it is: how often it occurs hangs on that.
                     long = isinstance(f.type, ty.ListT) and (kind, ref) in kept
-                    less = () if long else (f.initial, *_shorter(f.type, value))
-                    for tried in (*less, *_plain_ones(f.type, value)):
+                    less = () if long else (f.initial, *shorter(f.type, value))
+                    for tried in (*less, *plain_ones(f.type, value)):
                         fields[f.name] = tried
                         if self.true(condition, at, names):
                             break
@@ -571,48 +571,3 @@ def _facts(word: DecisionWord) -> tuple[Fact, ...]:
     for fact in word.facts:
         found.setdefault(fact.text, fact)
     return tuple(found.values())
-
-
-def _shorter(type_: Type, value: object) -> tuple[object, ...]:
-    """A list's beginnings, the shortest first."""
-    if not isinstance(type_, ty.ListT) or not isinstance(value, tuple):
-        return ()
-    return tuple(value[:n] for n in range(1, len(value)))
-
-
-def _plain_ones(type_: Type, value: object) -> tuple[object, ...]:
-    """What may stand for a value in an example where it needs no other, the plainest first."""
-    match type_, value:
-        case ty.ListT(), _:
-            return _numbered(type_, value), _ordered(type_, value)
-        case ty.MoneyT(), Fraction() | int():
-            return 1, ceil(value)
-        case _:
-            return ()
-
-
-def _numbered(type_: Type, value: object) -> object:
-    """A list whose elements that number themselves are numbered by their places."""
-    match type_, value:
-        case ty.ListT(of=ty.RecordT() as of), tuple() if (at := _number(of)) is not None:
-            return tuple(
-                tuple(place if i == at else part for i, part in enumerate(element))
-                for place, element in enumerate(value, 1)
-            )
-        case _:
-            return value
-
-
-def _ordered(type_: Type, value: object) -> object:
-    """A list whose elements that number themselves stand in the order of their numbers."""
-    match type_, value:
-        case ty.ListT(of=ty.RecordT() as of), tuple() if (at := _number(of)) is not None:
-            return tuple(sorted(value, key=lambda element: element[at]))
-        case _:
-            return value
-
-
-def _number(type_: ty.RecordT) -> int | None:
-    """Which part of a record is its only number."""
-    at = [i for i, (_, t) in enumerate(type_.fields) if isinstance(t, ty.IntT)]
-    return at[0] if len(at) == 1 else None
