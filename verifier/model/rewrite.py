@@ -85,6 +85,24 @@ def _with(term: Term, **parts: object) -> Term:
     return replace(term, **parts)  # type: ignore[arg-type]
 
 
+class Alike:
+    """Terms with one object for all that are equal: what is made of a term once need not be made of its double."""
+
+    def __init__(self) -> None:
+        self._first: dict[Term, Term] = {}
+        # By identity, and kept as long: to compare large terms that are not alike inside takes long.
+        self._of: dict[int, tuple[Term, Term]] = {}
+
+    def of(self, term: Term) -> Term:
+        """The first term met that is equal to this one, as are all terms inside it."""
+        kept = self._of.get(id(term))
+        if kept is None:
+            made = map_children(term, self.of)
+            first = self._first.setdefault(made, made)
+            kept = self._of[id(term)] = term, first
+        return kept[1]
+
+
 def substitute(term: Term, by: Mapping[str, Term]) -> Term:
     """`term` with free variables replaced by terms; a binder that would capture is renamed."""
     if free_variables(term).isdisjoint(by):

@@ -92,6 +92,9 @@ class Encoder:
         self._free: dict[int, tuple[Term, tuple[str, ...]]] = {}
         # By the identity of a term and of its variables' values, which are kept as long.
         self._junctions: dict[Any, tuple[Encoded, Term, tuple[Any, ...]]] = {}
+        # What the same domain has is the same objects each time.
+        self._constants: dict[int, tuple[m.Domain, list[tuple[Truth, Any]]]] = {}
+        self._ids: dict[str, list[tuple[Truth, Any]]] = {}
 
     # ------------------------------------------------------------------------------ functions, decisions
     def call(self, name: str, args: tuple[Any, ...]) -> Encoded:
@@ -432,8 +435,13 @@ class Encoder:
         """What a domain may hold, in order, each with the condition that it does; and whether that is defined."""
         match domain:
             case m.OverValues(type=type_, values=values):
+                if id(domain) in self._constants:
+                    return self._constants[id(domain)][1], True
                 found, defined = self._all(values, variables)
-                return [(True, _fit(type_, v)) for v in found], defined
+                elements: list[tuple[Truth, Any]] = [(True, _fit(type_, v)) for v in found]
+                if all(isinstance(value, m.Lit) for value in values):
+                    self._constants[id(domain)] = domain, elements
+                return elements, defined
             case m.OverEntity(type=type_, entity=entity):
                 return [
                     (self.state.exists[entity, ref], self.shapes.constant(type_, ref))
@@ -445,10 +453,12 @@ class Encoder:
                 return encoded.value.elements(), encoded.defined
             case m.OverIds(type=type_):
                 assert isinstance(type_, ty.IdT)
-                return [
-                    (self.state.known[type_.name, name], self.shapes.constant(type_, name))
-                    for name in self.world.scope.ids[type_.name]
-                ], True
+                if type_.name not in self._ids:
+                    self._ids[type_.name] = [
+                        (self.state.known[type_.name, name], self.shapes.constant(type_, name))
+                        for name in self.world.scope.ids[type_.name]
+                    ]
+                return self._ids[type_.name], True
 
     def chosen(
         self, domain: m.Domain, var: str, where: Term | None, variables: Variables

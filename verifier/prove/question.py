@@ -7,9 +7,10 @@ of the core, so that Z3 and the interpreter are asked the very same thing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from verifier.model.rewrite import Alike
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.run.bench import Happening
@@ -42,6 +43,13 @@ class Question:
     event: str | None = None
     none: tuple[Nothing, ...] = ()
     made: frozenset[str] = frozenset()
+
+
+def alike(question: Question) -> Question:
+    """The same question, in which what stands twice is one object: of large ones most does."""
+    terms = Alike()
+    none = tuple(Nothing(one.params, terms.of(one.condition)) for one in question.none)
+    return replace(question, condition=terms.of(question.condition), none=none)
 
 
 @dataclass(frozen=True, slots=True)

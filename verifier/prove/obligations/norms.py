@@ -50,7 +50,7 @@ from verifier.prove.obligations.acts import Acts
 from verifier.prove.obligations.stuck import going_on
 from verifier.prove.obligations.then import Then, nears
 from verifier.prove.obligations.units import FALSE, TRUE, Naming, both, call, either, known, no
-from verifier.prove.question import Mode, Nothing, Obligation, Play, Question
+from verifier.prove.question import Mode, Nothing, Obligation, Play, Question, alike
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
 from verifier.run.machine import Machine
@@ -131,7 +131,7 @@ def parts(program: Program, obligation: Obligation) -> tuple[Obligation, ...]:
         if duty.kind != "immediately after" and obligation.id == f"duty {_name(program, naming, duty)}":
             moments = tuple(_moments(Acts(program), duty))
             return tuple(
-                _obligation(program, naming, duty, question, event, True) for event, question in moments
+                _obligation(program, naming, duty, alike(question), event, True) for event, question in moments
             )
     return ()
 
@@ -231,7 +231,7 @@ def stopped(program: Program, obligation: Obligation, lives: Moveless) -> tuple[
         if duty.kind in ("before", "by end of") and obligation.id == f"duty {_name(program, naming, duty)}":
             still, openers = _still(acts, duty)
             return tuple(
-                (life, Question(duty.variables, still, None, (*openers, *none)))
+                (life, alike(Question(duty.variables, still, None, (*openers, *none))))
                 for life, none in lives.items()
                 if duty.life in (None, life)
             )

@@ -30,7 +30,7 @@ from verifier.model.types import BOOL, Type
 from verifier.prove.obligations.acts import Acts, event_params
 from verifier.prove.obligations.then import Then, helps
 from verifier.prove.obligations.units import TRUE, both, call, either, no
-from verifier.prove.question import Nothing, Obligation, Question
+from verifier.prove.question import Nothing, Obligation, Question, alike
 
 
 def obligations(program: Program) -> Iterator[Obligation]:
@@ -57,11 +57,7 @@ def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
         "stuck",
         f"as long as the {life.name} is under way, somebody has a lawful move",
         (),
-        question=Question(
-            (),
-            under_way(program, life),
-            none=moves.none(),
-        ),
+        question=alike(Question((), under_way(program, life), none=moves.none())),
         modes=("play",),
         about=(f"moves: {', '.join(found)}",),
     )

@@ -40,6 +40,7 @@ class Then:
         self.changed = written(self.ruleset, event) | acts.touched(event)
         self.ended = {life.name for life in self.ruleset.lives.values() if event in life.ends}
         self.updates = tuple(self.ruleset.mechanics.get(event, ()))
+        self._calls: dict[m.CallF, Term | None] = {}
 
     def of(self, term: Term) -> Term | None:
         """`term` once the event is over; None where there is no way to say it."""
@@ -81,7 +82,12 @@ class Then:
                 over = breach.life in self.ended or breach.reset == self.event.name
                 return m.Lit(BOOL, False) if over else term
             case m.CallF():
-                return self._of(called(self.program, term))
+                if term not in self._calls:
+                    self._calls[term] = self.of(called(self.program, term))
+                told = self._calls[term]
+                if told is None:
+                    raise _Untold
+                return told
             case m.Decide() | m.AfterT():
                 raise _Untold
             case m.Quant() | m.Fold() | m.Pick():
