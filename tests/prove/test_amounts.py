@@ -22,7 +22,7 @@ from verifier.run.machine import Machine
 from verifier.run.state import EXISTS, State, first_state
 
 X, KNOWN = "x", ("a", "b")
-SIDES = [Fraction(n, 4) for n in range(-40, 60)]
+SIDES = [Fraction(n, 4) for n in range(-40, 80)]
 """Between any two numbers that the conditions name lie some of these, and beyond them."""
 
 

@@ -131,7 +131,8 @@ def parts(program: Program, obligation: Obligation) -> tuple[Obligation, ...]:
         if duty.kind != "immediately after" and obligation.id == f"duty {_name(program, naming, duty)}":
             moments = tuple(_moments(Acts(program), duty))
             return tuple(
-                _obligation(program, naming, duty, alike(question), event, True) for event, question in moments
+                _obligation(program, naming, duty, alike(question), event, True)
+                for event, question in moments
             )
     return ()
 
