@@ -22,8 +22,11 @@ from verifier.diff.regions import FEW_LAWFUL, Formula, complete, examples, formu
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
+from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.ruleset import Function, Param
 from verifier.model.terms import Term
+from verifier.model.types import BOOL
 from verifier.model.values import show
 from verifier.prove.question import Never, Sometimes, Unknown
 from verifier.prove.typed import Typed
@@ -70,6 +73,7 @@ class ActExample:
 class ActRegion:
     """Where only `binds` binds. `where` is None where no short formula was found or proved (`unshort` says why); the
     list of regions is proved complete all the same, with the rules' own conditions, which `long` has where they fit.
+    `whom` as in `Pair`.
     """
 
     event: str
@@ -80,6 +84,7 @@ class ActRegion:
     example: ActExample | None
     unshort: str = ""
     long: str = ""
+    whom: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,9 @@ class Pair:
     """What one side and the other say of one act: `old` and `new` are when they bind, over `params`.
 
     `event` is empty where it is a duty that is held against another. `norms` are the statements themselves; None where
-    no one statement of a side says when that binds, but those that `rivals` names.
+    no one statement of a side says when that binds, but those that `rivals` names, and those that `leave` names, by
+    which alone the act is allowed there. `freely`: what else that side says keeps nobody from the act. `whom` names the
+    people of whom this is said, where of others it is said apart.
     """
 
     event: str
@@ -114,6 +121,9 @@ class Pair:
     new: Term
     norms: tuple[Statement | None, Statement | None]
     rivals: tuple[str, ...] = ()
+    leave: tuple[str, ...] = ()
+    freely: Term | None = None
+    whom: str = ""
 
 
 class Acts:
@@ -192,20 +202,22 @@ class Acts:
             next(
                 (
                     found
-                    for within in dict.fromkeys((invariants, ()))
+                    for within in _withins(pair, invariants)
                     if (found := self._example(pair, bench, group, binds, within)) is not None
                 ),
                 None,
             ),
             told if isinstance(told, str) else "",
             self._long(pair, binds) if one is None else "",
+            pair.whom,
         )
 
     def _long(self, pair: Pair, binds: Which) -> str:
         """A region in the rules' own conditions, not shortened; empty where that is no line."""
         here, there = (pair.old, pair.new) if binds == "old" else (pair.new, pair.old)
-        rivals = ", ".join(pair.rivals)
-        denied = f"none of these applies: {rivals}" if rivals else f"not ({self.shown.term(there)})"
+        said = [f"none of these applies: {', '.join(pair.rivals)}"] if pair.rivals else []
+        said += [f"leave is given by {', '.join(pair.leave)}"] if pair.leave else []
+        denied = " and ".join(said) or f"not ({self.shown.term(there)})"
         text = f"{self.shown.term(here)} and {denied}"
         return text if len(text) <= MOST_LONG else ""
 
@@ -231,7 +243,7 @@ class Acts:
         for at in examples(bench, group, within, self.numbers):
             if not self.sides.plain(condition, at, names):
                 continue
-            breaks = self.sides.lawful.mended(at, condition, names)
+            breaks = self.sides.mended(at, condition, names)
             said = {which: self._said(pair, which, at) for which in SIDES}
             old, new = said["old"], said["new"]
             if old is None or new is None or (old.binds, new.binds) != (binds == "old", binds == "new"):
@@ -273,6 +285,24 @@ class Acts:
         if isinstance(norm, EventNorm) and norm.head != YES:
             terms.insert(0, norm.head)
         return ActSaid(reading.all_true(terms, scope) == "yes", reading.facts(terms, scope))
+
+
+def _withins(pair: Pair, invariants: tuple[Supposition, ...]) -> tuple[tuple[Supposition, ...], ...]:
+    """Within what an example is looked for, one after the other: an act that nothing else keeps people from, of whole
+    amounts of money, is one that a reader would meet."""
+    whole = [
+        condition
+        for p in pair.params
+        if isinstance(p.type, ty.MoneyT)
+        for amount in (m.Var(p.type, p.name),)
+        for condition in (
+            m.CompareT(BOOL, ">", amount, m.Lit(p.type, 0)),
+            m.CompareT(BOOL, "=", m.ArithT(p.type, "mod", amount, m.Lit(p.type, 1)), m.Lit(p.type, 0)),
+        )
+    ]
+    freely = [] if pair.freely is None else [pair.freely]
+    told = [tuple(Supposition("old", "", term, ()) for term in terms) for terms in ([*whole, *freely], whole)]
+    return tuple(dict.fromkeys(((*invariants, *told[0]), (*invariants, *told[1]), invariants, ())))
 
 
 def _first(pair: Pair) -> Statement:

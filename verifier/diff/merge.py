@@ -118,6 +118,8 @@ class Merger:
                 return m.Lit(side.type(type_), side.value(type_, value))
             case m.Get(name=name):
                 found = replace(found, name=side.state[name])
+                if isinstance(found.type, ty.IntT) and found.key is None:
+                    return replace(found, type=self.common.state[found.name].type)
             case m.Field(entity=entity, name=name):
                 found = replace(found, entity=side.entities[entity], name=side.fields[entity, name])
             case m.OptionGet(name=name):

@@ -7,10 +7,11 @@ deadline under conditions proved the same. What is so as written, structure for 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm, Program
 from verifier.diff.acts import Acts, Pair, Told, when_of
+from verifier.diff.fold import NO, Folder, conjunction, disjunction
 from verifier.diff.merge import Merger
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
@@ -19,10 +20,11 @@ from verifier.diff.turn import SAME, Turn, Turned, Turner
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm, Param
 from verifier.model.show import cite
-from verifier.model.terms import Term
+from verifier.model.terms import Term, subterms
 from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.solve import Settings
@@ -99,6 +101,18 @@ ELSEWHERE = "what it says beyond the other, other rules say there"
 UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
 
 
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    """What became of a norm of one side for some of the people whom it binds, held against `rivals` and against the
+    leave that is given for the act; `pair` is what is told where they do not cover it."""
+
+    roles: frozenset[str]
+    rivals: tuple[EventNorm, ...]
+    leaves: tuple[EventNorm, ...]
+    turned: Turned
+    pair: Pair | None
+
+
 class Norms:
     """Compares statements of two programs; `turner` asks of the program that was made of both. `drawn` is what is drawn
     of a stock, by which lists are shown."""
@@ -128,18 +142,19 @@ class Norms:
         if not events & set(self.merger.common.side(other).events.values()):
             return NormChange(change, UNKNOWN_ACT, "open", False, False, False, UNKNOWN_ACT)
         rivals = self._of(other, statement.force, events)
-        what = ALONE[statement.force, which] + self._leave(statement.force, which, events)
-        if not rivals:
-            what = FREE[which] if statement.force == "may" else what
-            return NormChange(change, what, "other", False, False, False, quoted=quoted)
-        named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in rivals))
+        what = ALONE[statement.force, which] + self._leave(statement.force, which, own)
         if statement.force == "must":
+            if not rivals:
+                return NormChange(change, what, "other", False, False, False, quoted=quoted)
+            named = _cited(rivals)
             what += f"; the other has duties of the same acts, not held against it: {named}"
             return NormChange(change, what, "open", False, False, False, what)
-        covered = [self._covered(which, one, other, rivals) for one in own if isinstance(one, EventNorm)]
-        turns = {one.turn for one, _ in covered}
-        apart = [pair for one, pair in covered if one.turn == "other" and pair is not None]
+        if statement.force == "may" and not rivals:
+            return NormChange(change, FREE[which], "other", False, False, False, quoted=quoted)
+        covered = [c for one in own if isinstance(one, EventNorm) for c in self._covered(which, one)]
+        turns = {c.turned.turn for c in covered}
         turn: Turn = "same" if turns == {"same"} else "open" if "open" in turns else "other"
+        named = _said_by(covered)
         strange = sorted({role for norm in own for role in norm.roles if not self._has(which, role, other)})
         if turn == "same" and strange:
             what = f"the other says as much, of other people than {' and '.join(strange)}: {named}"
@@ -149,24 +164,42 @@ class Norms:
         elif turn == "open":
             what = f"whether the other says as much is open: {named}"
         else:
-            what = f"{BEYOND[statement.force, which]}: {named}" + self._leave(statement.force, which, events)
-        told = (
-            self._told(apart)
-            if turn == "other" and len(apart) == sum(one.turn == "other" for one, _ in covered)
-            else None
-        )
+            what = self._only(statement.force, which, covered) + self._leave(statement.force, which, own)
+        apart = [c.pair for c in covered if c.turned.turn == "other" and c.pair is not None]
+        told = self._told(apart) if turn == "other" and apart else None
         why = what if turn == "open" else ""
-        disagree = any(one.disagree for one, _ in covered)
+        disagree = any(c.turned.disagree for c in covered)
         return NormChange(change, what, turn, False, False, False, why, quoted, told, disagree)
 
-    def _leave(self, force: str, which: Which, events: set[str]) -> str:
+    @staticmethod
+    def _only(force: str, which: Which, covered: Sequence[_Covered]) -> str:
+        """What only one side says; of whom, where of others it says something else."""
+        by: dict[frozenset[str], list[_Covered]] = {}
+        for c in covered:
+            by.setdefault(c.roles, []).append(c)
+        said: dict[str, list[_Covered]] = {}
+        for those in by.values():
+            alone = [c for c in those if c.turned.turn != "same"]
+            rivals = [norm for c in alone for norm in c.rivals]
+            if not alone:
+                what = f"the other says as much: {_said_by(those)}"
+            elif rivals:
+                what = f"{BEYOND[force, which]}: {_cited(rivals)}"
+            else:
+                what = ALONE[force, which]
+            said.setdefault(what, []).extend(those)
+        if len(said) == 1:
+            return next(iter(said))
+        # What differs comes first.
+        order = sorted(said, key=lambda w: (all(c.turned.turn == "same" for c in said[w]), _people(said[w])))
+        return "; ".join(f"of {_people(said[what])}: {what}" for what in order)
+
+    def _leave(self, force: str, which: Which, own: Sequence[EventNorm | Duty]) -> str:
         """By what rules an act that one side forbids needs leave on the other; empty where it needs none there."""
-        other: Which = "new" if which == "old" else "old"
-        given = self._of(other, "may", events)
-        if force != "must not" or not given:
+        if force != "must not":
             return ""
-        named = ", ".join(dict.fromkeys(cite(norm.unit) for norm in given))
-        return f"; {STILL[which].format(named=named)}"
+        given = [may for one in own if isinstance(one, EventNorm) for may in self._leaves(which, one)]
+        return f"; {STILL[which].format(named=_cited(given))}" if given else ""
 
     def _of(self, which: Which, force: str, events: set[str]) -> list[EventNorm | Duty]:
         """The norms of a side that have the force, on some of the events."""
@@ -192,47 +225,145 @@ class Norms:
         acts = [norm.event] if isinstance(norm, EventNorm) else [act.event for act in norm.acts]
         return {self._event(which, event) for event in acts}
 
-    def _covered(
-        self, which: Which, one: EventNorm, other: Which, rivals: Sequence[EventNorm | Duty]
-    ) -> tuple[Turned, Pair | None]:
-        """Whether some rule of the other side says the same, of the same people where that side has such, wherever one
-        of this side binds; and, where some rule says as much somewhere, what is held against what."""
+    # ------------------------------------------------------------------------- what the other side says of an act
+    def _on(self, which: Which, one: EventNorm, of: Which, force: str) -> list[EventNorm]:
+        """What a side says with some force of the act of a norm of `which`, in cases of which that may speak too."""
         event = self._event(which, one.event)
+        those = [norm for norm in self._of(of, force, {event}) if isinstance(norm, EventNorm)]
+        return [norm for norm in those if norm is not one and self._meet(which, one, of, norm)]
+
+    def _meet(self, which: Which, one: EventNorm, of: Which, other: EventNorm) -> bool:
+        """Whether the heads of two norms on one act can both match, by the values of enumerations that each names."""
+        heads = self._head(which, one), self._head(of, other)
+        for param in self.merger.common.events[self._event(which, one.event)].params:
+            values = ty.finite_values(param.type) if isinstance(param.type, ty.EnumT) else None
+            if values is not None and not any(
+                all(_may_be(self.merger.programs[which], head, param, value) for head in heads)
+                for value in values
+            ):
+                return False
+        return True
+
+    def _head(self, which: Which, norm: EventNorm) -> Term:
+        """When a norm governs an act, over the parameters of the common event."""
+        params = self.merger.common.events[self._event(which, norm.event)].params
+        own = self.merger.programs[which].ruleset.events[norm.event].params
+        by = {EVENT_PREFIX + a.name: m.Var(b.type, b.name) for a, b in zip(own, params, strict=True)}
+        return self.merger.term(which, substitute(norm.head, dict(by)))
+
+    def _leaves(self, which: Which, one: EventNorm) -> list[EventNorm]:
+        """By what the other side gives leave for the act that a norm forbids; nothing where nobody needs any there. An
+        act that a duty demands needs none."""
+        other: Which = "new" if which == "old" else "old"
+        if self._of(other, "must", {self._event(which, one.event)}):
+            return []
+        return self._on(which, one, other, "may")
+
+    def _groups(
+        self, which: Which, one: EventNorm, rivals: Sequence[EventNorm]
+    ) -> Mapping[frozenset[str], list[EventNorm]]:
+        """The people whom a norm binds, by what binds them on the other side; of nobody whom the other side knows
+        everything counts."""
+        other: Which = "new" if which == "old" else "old"
         sides = self.merger.common.side(which), self.merger.common.side(other)
-        roles = sides[0].roles(role for role in one.roles if self._has(which, role, other))
+        known = [role for role in one.roles if self._has(which, role, other)]
+        if not known:
+            return {frozenset(one.roles): list(rivals)}
+        found: dict[tuple[str, ...], set[str]] = {}
+        binding: dict[tuple[str, ...], list[EventNorm]] = {}
+        for role in known:
+            those = [r for r in rivals if sides[0].roles([role]) <= sides[1].roles(r.roles)]
+            key = tuple(r.unit for r in those)
+            found.setdefault(key, set()).add(role)
+            binding[key] = those
+        return {frozenset(roles): binding[key] for key, roles in found.items()}
+
+    def _covered(self, which: Which, one: EventNorm) -> list[_Covered]:
+        """Whether the other side says the same, of the same people where it has such, wherever a norm binds: for those
+        people apart of whom other rules speak."""
+        other: Which = "new" if which == "old" else "old"
+        force = self._force(which, one)
+        rivals = self._on(which, one, other, force)
+        leaves = self._leaves(which, one) if force == "must not" else []
+        speaking = self._groups(which, one, [*rivals, *leaves])
+        found = [
+            self._held(which, one, roles, [r for r in those if r in rivals], leaves, those)
+            for roles, those in speaking.items()
+        ]
+        if len(found) == 1:
+            return found
+        return [c if c.pair is None else replace(c, pair=replace(c.pair, whom=_people([c]))) for c in found]
+
+    def _held(
+        self,
+        which: Which,
+        one: EventNorm,
+        roles: frozenset[str],
+        rivals: Sequence[EventNorm],
+        leaves: Sequence[EventNorm],
+        binding: Sequence[EventNorm],
+    ) -> _Covered:
+        """A norm against what the other side says of the same people: `rivals`, and the `leaves` that it gives for the
+        act, of which those in `binding` are theirs."""
+        other: Which = "new" if which == "old" else "old"
         binds, params = self._when(which, one)
-        said, named_by = [], []
-        for rival in rivals:
-            if not isinstance(rival, EventNorm) or self._event(other, rival.event) != event:
-                continue
-            if len(roles) == len(one.roles) and not roles <= sides[1].roles(rival.roles):
-                continue
-            theirs, others = self._when(other, rival)
-            by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
-            said.append(substitute(theirs, dict(by)))
-            named_by.append(cite(rival.unit))
-        if not said:
-            return Turned("other"), None
-        covers = said[0] if len(said) == 1 else m.OrT(BOOL, tuple(said))
-        free = m.free_variables(binds) | m.free_variables(covers)
+        covering = [self._as(params, other, rival) for rival in rivals]
+        if leaves:
+            governs = disjunction([self._renamed(params, other, may) for may in leaves])
+            given = [self._as(params, other, may) for may in leaves if may in binding]
+            covering.append(conjunction([governs, m.NotT(BOOL, disjunction(given))]))
+        if not covering:
+            return _Covered(roles, (), (), Turned("other"), None)
+        covers = disjunction(covering)
+        barred = disjunction([self._as(params, which, norm) for norm in self._barring(which, one, roles)])
+        freely = m.NotT(BOOL, barred)
+        allows = self._force(which, one) == "may" and barred != NO
+        # What a side gives leave for and forbids by another rule it does not allow.
+        inside = conjunction([binds, freely]) if allows else binds
+        free = m.free_variables(binds) | m.free_variables(covers) | m.free_variables(barred)
         named = tuple(p for p in params if p.name in free)
         made = frozenset(p.name for p in named)
         # What the other side says besides is told of its own statements: here only what this one says alone counts.
         both = m.AndT(BOOL, (binds, covers))
-        pair = (
-            Pair(event, named, made, binds, both, (one, None), tuple(dict.fromkeys(named_by)))
-            if which == "old"
-            else Pair(event, named, made, both, binds, (None, one), tuple(dict.fromkeys(named_by)))
+        then, now = (binds, both) if which == "old" else (both, binds)
+        norms = (one, None) if which == "old" else (None, one)
+        pair = Pair(
+            self._event(which, one.event),
+            named,
+            made,
+            then,
+            now,
+            norms,
+            tuple(dict.fromkeys(cite(rival.unit) for rival in rivals)),
+            tuple(dict.fromkeys(cite(may.unit) for may in leaves)),
+            None if barred == NO else freely,
         )
-        if self.turner().apart(named, binds, covers, made):
-            return Turned("other"), pair
-        match self.turner().wide.ask(Question(named, binds, none=(Nothing((), covers),), made=made)):
+        said = tuple(rivals), tuple(leaves)
+        if self.turner().apart(named, inside, covers, made):
+            return _Covered(roles, *said, Turned("other"), pair)
+        match self.turner().wide.ask(Question(named, inside, none=(Nothing((), covers),), made=made)):
             case Never():
-                return SAME, None
+                return _Covered(roles, *said, SAME, None)
             case Sometimes():
-                return Turned("other"), pair
+                return _Covered(roles, *said, Turned("other"), pair)
             case Unknown(why=why, disagree=disagree):
-                return Turned("open", why, disagree), None
+                return _Covered(roles, *said, Turned("open", why, disagree), None)
+
+    def _barring(self, which: Which, one: EventNorm, roles: frozenset[str]) -> list[EventNorm]:
+        """What else keeps these people from the act of a norm on its own side."""
+        return [norm for norm in self._on(which, one, which, "must not") if roles <= set(norm.roles)]
+
+    def _as(self, params: Sequence[Param], which: Which, norm: EventNorm) -> Term:
+        """When a norm binds, over the parameters of another on the same act."""
+        term, own = self._when(which, norm)
+        by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, own, strict=True)}
+        return substitute(term, dict(by))
+
+    def _renamed(self, params: Sequence[Param], which: Which, norm: EventNorm) -> Term:
+        """When a norm governs an act, over the parameters of another on the same act."""
+        own = self.merger.common.events[self._event(which, norm.event)].params
+        by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, own, strict=True)}
+        return substitute(self._head(which, norm), dict(by))
 
     def follows(self, change: StatementChange) -> bool:
         """Whether two statements are the same but for decisions that are compared for themselves."""
@@ -298,12 +429,10 @@ class Norms:
         """Whether what the statements of one side say beyond those of the other is said there by other rules, of the
         same acts and with the same force, whichever side they are of."""
         for which in SIDES:
-            other: Which = "new" if which == "old" else "old"
             for one in parts[which]:
                 if isinstance(one, Duty):
                     return False
-                rivals = self._of(other, self._force(which, one), {self._event(which, one.event)})
-                if self._covered(which, one, other, rivals)[0].turn != "same":
+                if any(c.turned.turn != "same" for c in self._covered(which, one)):
                     return False
         return True
 
@@ -339,8 +468,9 @@ class Norms:
     def _shape(self, which: Which, event: str, term: Term, variables: tuple[Param, ...]) -> Term:
         """A condition on an event, whatever its parameters and the rule's variables are called."""
         by = {v.name: m.Var(v.type, f"v{i}") for i, v in enumerate(variables)}
+        common = self.merger.common.events[self._event(which, event)].params
         for i, p in enumerate(self.merger.programs[which].ruleset.events[event].params):
-            by[EVENT_PREFIX + p.name] = m.Var(p.type, f"e{i}")
+            by[EVENT_PREFIX + p.name] = m.Var(common[i].type, f"e{i}")
         return self.merger.term(which, substitute(term, dict(by)))
 
     def _partners(
@@ -388,6 +518,10 @@ class Norms:
         names = {p.name: m.Var(p.type, p.name.removeprefix(EVENT_PREFIX)) for p in function.params}
         term = self.merger.term(which, substitute(body, dict(names)))
         params = tuple(Param(p.name.removeprefix(EVENT_PREFIX), side.type(p.type)) for p in function.params)
+        if isinstance(norm, EventNorm):
+            common = self.merger.common.events[self._event(which, norm.event)].params
+            params = tuple(Param(p.name, c.type) for p, c in zip(params, common, strict=True))
+            term = substitute(term, {p.name: m.Var(p.type, p.name) for p in params})
         return term, params
 
     def turner(self) -> Turner:
@@ -415,6 +549,33 @@ _WORDS: dict[Turn, str] = {
     "unsure": "it {does} in the same cases, but in others it is open whether it does",
     "open": "whether it {does} in the same cases is open",
 }
+
+
+def _cited(norms: Sequence[EventNorm | Duty]) -> str:
+    return ", ".join(dict.fromkeys(cite(norm.unit) for norm in norms))
+
+
+def _said_by(covered: Sequence[_Covered]) -> str:
+    """By what rules the other side says as much: what forbids or allows it too, else what gives leave to others."""
+    rivals = _cited([norm for c in covered for norm in c.rivals])
+    return rivals or f"leave is given only by {_cited([norm for c in covered for norm in c.leaves])}"
+
+
+def _people(covered: Sequence[_Covered]) -> str:
+    return " and ".join(f"the {role}" for role in sorted({role for c in covered for role in c.roles}))
+
+
+def _may_be(program: Program, head: Term, param: Param, value: object) -> bool:
+    """Whether a head can match where a parameter has a value, as far as its conditions on that alone say."""
+    for item in head.items if isinstance(head, m.AndT) else (head,):
+        told = all(
+            isinstance(t, m.CompareT | m.OrT | m.AndT | m.NotT | m.Var | m.Lit) for t in subterms(item)
+        )
+        if told and m.free_variables(item) == {param.name}:
+            here = substitute(item, {param.name: m.Lit(param.type, value)})
+            if Folder(program, {}).fold(here) == NO:
+                return False
+    return True
 
 
 def _joined(turns: list[Turn]) -> Turn:

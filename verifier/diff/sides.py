@@ -5,7 +5,7 @@ What is shown of an example comes from here: the rulesets as they are, not the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +13,7 @@ from typing import Any
 
 from verifier.core.program import Program
 from verifier.diff.fold import conjunction
+from verifier.diff.kindred import alike
 from verifier.diff.laid import laid_amounts
 from verifier.diff.lawful import Lawful
 from verifier.diff.matter import Half, Matter
@@ -23,6 +24,7 @@ from verifier.diff.weight import Stock, overdrawn
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
+from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term, subterms
 from verifier.model.types import Type
 from verifier.model.values import House, show
@@ -263,7 +265,7 @@ class Sides:
             return None
         self._open(matter, at, whole, names)
         at = self._staked(matter, at)
-        breaks = self.lawful.mended(at, whole, names)
+        breaks = self.mended(at, whole, names)
         try:
             old, new = self.said("old", matter, at), self.said("new", matter, at)
         except (Undefined, LookupError, ValueError):
@@ -288,6 +290,21 @@ class Sides:
             return False
         self._plainer(condition, at, names)
         return not self.overdrawn(at)
+
+    def mended(self, at: Sometimes, condition: Term, names: Sequence[str]) -> tuple[tuple[Which, str], ...]:
+        """Have an example be as play would have it, as long as `condition` holds: things of one origin alike, and what
+        is yes or no as the invariants say. Those that stay broken, by whose they are and by name."""
+
+        def judge() -> Callable[[], bool]:
+            broken = set(self.lawful.broken(at))
+            return lambda: (
+                self.true(condition, at, names)
+                and not self.overdrawn(at)
+                and broken.issuperset(self.lawful.broken(at))
+            )
+
+        alike(self.program, at, judge)
+        return self.lawful.mended(at, condition, names)
 
     def overdrawn(self, at: Sometimes) -> bool:
         """Whether an example holds more of something than there is to draw."""
@@ -385,7 +402,7 @@ class Sides:
         return found
 
     def shown_state(self, ruleset: Ruleset, state: State) -> list[tuple[str, str]]:
-        """What is there beside what is as at first: `B1H1.cards` is `As, Kd`."""
+        """What is there beside what is as at first, and what has happened: `B1H1.cards` is `As, Kd`."""
         found: list[tuple[str, str]] = []
         for kind, table in state.entities.items():
             entity = ruleset.entities[kind]
@@ -398,7 +415,7 @@ class Sides:
             value = state.fields.get(name)
             if not isinstance(value, dict) and value != field.initial:
                 found.append((name, self.written(field.type, value)))
-        return found
+        return [*found, *_happened(ruleset, state)]
 
     def written(self, type_: Type, value: object) -> str:
         """A value as people read it; an element of a list as what it was drawn as, where that is known."""
@@ -564,6 +581,20 @@ def _back(side: Side, type_: ty.EntityT, ref: tuple[object, ...]) -> tuple[objec
         if (part.low is not None and value < part.low) or (part.high is not None and value > part.high):
             return None
     return known
+
+
+def _happened(ruleset: Ruleset, state: State) -> Iterator[tuple[str, str]]:
+    """How often what is counted has happened, and which rules have been broken."""
+    names = names_of(ruleset)
+    for index, latch in enumerate(ruleset.latches):
+        types = [ruleset.events[latch.event].params[at].type for at in latch.keys]
+        for key, times in state.counts[index].items():
+            keys = tuple(m.Lit(t, k) for t, k in zip(types, key, strict=True))
+            if times:
+                yield show_term(m.Count(ty.INT, index, keys), names), str(times)
+    for index in range(len(ruleset.breaches)):
+        if state.broken[index]:
+            yield show_term(m.BrokenT(ty.BOOL, index), names), "yes"
 
 
 def _facts(word: DecisionWord) -> tuple[Fact, ...]:

@@ -1,7 +1,8 @@
 """What two rulesets have in common before any rule is read: types, entities, their fields, state, events, options.
 
-Things of one name and one structure are one. Ranges of one name become the range that holds both, enumerations the
-one with the values of both (their order must agree), so that a state of either is a state of both. A field that only
+Things of one name and one structure are one. Ranges of one name become the range that holds both, as do ranges without
+a name of what acts of one name take, or a state of one name is; enumerations become the one with the values of both
+(their order must agree), so that a state of either is a state of both. A field that only
 one side has is taken for a field of the same entity that only the other has where each is the only one of its type, an
 actor for one that only the other has where of those each alone does some act of both; so is what is stated to be two
 names of one thing. Whoever reads the comparison is told. What cannot be one is kept apart, under a name of its own.
@@ -258,13 +259,13 @@ class _Unifier:
                 for side, which, own in ((self.old, "old", name), (self.new, "new", theirs.get(name, "")))
                 if (field_ := side.ruleset.state.get(own)) is not None
             ]
-            one = len({side.type(f.type) for side, _, f in fields}) == 1
-            if not one:
+            one = _held([side.type(f.type) for side, _, f in fields])
+            if one is None:
                 self.calling.unfit("state", name, "they are not of the same type")
             for side, which, f in fields:
-                known = name if one else f"{which}.{name}"
+                known = f"{which}.{name}" if one is None else name
                 side.state[f.name] = known
-                found.setdefault(known, self._field(side, f, known))
+                found.setdefault(known, replace(self._field(side, f, known), type=one or side.type(f.type)))
         return found
 
     @staticmethod
@@ -352,13 +353,21 @@ class _Unifier:
                 for side, which, own in ((self.old, "old", name), (self.new, "new", theirs.get(name, "")))
                 if (event := side.ruleset.events.get(own)) is not None
             ]
-            one = len({tuple(side.type(p.type) for p in event.params) for side, _, event in kinds}) == 1
+            taken = [[side.type(p.type) for p in event.params] for side, _, event in kinds]
+            alike = len({len(types) for types in taken}) == 1
+            held = [_held(types) for types in zip(*taken, strict=True)] if alike else []
+            one = alike and None not in held
             if not one:
                 self.calling.unfit("act", name, "they do not take the same")
-            for side, which, event in kinds:
+            for (side, which, event), types in zip(kinds, taken, strict=True):
                 known = name if one else f"{which}.{name}"
                 side.events[event.name] = known
-                params = tuple(Param(p.name, side.type(p.type)) for p in event.params)
+                params = tuple(
+                    Param(p.name, whole or type_)
+                    for p, type_, whole in zip(
+                        event.params, types, held if one else [None] * len(types), strict=True
+                    )
+                )
                 bare = Event(known, params, event.by, (), (), (), event.observed, event.place, event.life)
                 found.setdefault(known, bare)
         return found
@@ -432,6 +441,19 @@ def _shared(first: Option, second: Option) -> Option | None:
 
 def _bound(choose: Callable[[int, int], int], a: int | None, b: int | None) -> int | None:
     return b if a is None else a if b is None else choose(a, b)
+
+
+def _held(types: Sequence[Type]) -> Type | None:
+    """The type that holds the values of all: of ranges without a name the range that does; None where there is none."""
+    if len(set(types)) == 1:
+        return types[0]
+    ranges = [t for t in types if isinstance(t, ty.IntT) and t.name is None]
+    if len(ranges) != len(types):
+        return None
+    whole = ranges[0]
+    for other in ranges[1:]:
+        whole = ty.IntT(_least(whole.low, other.low), _most(whole.high, other.high))
+    return whole
 
 
 def _least(a: int | None, b: int | None) -> int | None:

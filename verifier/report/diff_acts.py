@@ -54,10 +54,10 @@ def acts_told(norm: NormChange) -> list[ActTold]:
     change = norm.change
     statement = change.old or change.new
     assert statement is not None
-    alike: dict[tuple[Which, str | None], list[ActRegion]] = {}
+    alike: dict[tuple[Which, str | None, str], list[ActRegion]] = {}
     for region in norm.told.regions:
         # Regions without a formula are told one by one: nobody can tell whether they are the same.
-        key = region.binds, region.where if region.where is not None else f" {len(alike)}"
+        key = region.binds, region.where if region.where is not None else f" {len(alike)}", region.whom
         alike.setdefault(key, []).append(region)
     sides = _Sides(
         VERBS[statement.force],
@@ -98,6 +98,7 @@ def _told(sides: _Sides, regions: Sequence[ActRegion]) -> ActTold:
         dict.fromkeys(r.event.removeprefix("old.").removeprefix("new.") for r in regions if r.event)
     )
     binds = [f"{sides.says(which, which == first.binds)} {when}" for which, when in WHEN.items()]
+    events += f" by {first.whom}" if first.whom else ""
     headline = f"{events + ': ' if events else ''}{binds[0]}, {binds[1]}"
     if first.where is None:
         where = f"where {first.long or 'the rule of one side applies and that of the other does not'}"
