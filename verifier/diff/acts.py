@@ -19,6 +19,7 @@ from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger, SideCase
 from verifier.diff.names import Shown, shown
 from verifier.diff.regions import FEW_LAWFUL, Formula, complete, examples, formula, suppositions
+from verifier.diff.shown import shown_state
 from verifier.diff.sides import Sides
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
@@ -252,7 +253,7 @@ class Acts:
             return ActExample(
                 self.sides.options_read(at),
                 tuple((p.name, show(p.type, at.values[p.name])) for p in pair.params),
-                tuple(self.sides.shown_state(ruleset, at.state)),
+                tuple(shown_state(ruleset, at.state, self.sides.drawn)),
                 old,
                 new,
                 breaks,

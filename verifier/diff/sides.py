@@ -5,7 +5,7 @@ What is shown of an example comes from here: the rulesets as they are, not the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,12 +19,12 @@ from verifier.diff.lawful import Lawful
 from verifier.diff.matter import Half, Matter
 from verifier.diff.merge import Merger
 from verifier.diff.plain import plain_ones, shorter
+from verifier.diff.shown import shown_state
 from verifier.diff.unify import SIDES, Side, Which
 from verifier.diff.weight import Stock, overdrawn
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param, Ruleset
-from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term, subterms
 from verifier.model.types import Type
 from verifier.model.values import House, show
@@ -250,7 +250,7 @@ class Sides:
 
     def _posed(self, which: Which, at: Sometimes, grounds: Grounds) -> Posed:
         state = deepcopy(grounds.judge.state)
-        shown = self.shown_state(self.merger.programs[which].ruleset, state)
+        shown = shown_state(self.merger.programs[which].ruleset, state, self.drawn)
         return Posed(state, tuple(self.options(which, at.options).items()), tuple(shown))
 
     def example(self, matter: Matter, at: Sometimes, condition: Term) -> Example | None:
@@ -276,7 +276,7 @@ class Sides:
         return Example(
             self.options_read(at),
             tuple((p.name, show(p.type, at.values[p.name])) for p in matter.params),
-            tuple(self.shown_state(ruleset, at.state)),
+            tuple(shown_state(ruleset, at.state, self.drawn)),
             old,
             new,
             self._acts(matter, at, old.gain, new.gain),
@@ -364,6 +364,8 @@ class Sides:
             state.fields[name] = first
             if value != first and not self.true(condition, at, names):
                 state.fields[name] = value
+                if isinstance(value, dict):
+                    self._fewer(value, lambda: self.true(condition, at, names))
         for counts in state.counts:
             before = dict(counts)
             counts.clear()
@@ -383,6 +385,14 @@ class Sides:
                 state.broken[i] = True
 
     @staticmethod
+    def _fewer(table: dict[Any, Any], holds: Callable[[], bool]) -> None:
+        """Take each entry from a map that can be spared."""
+        for key in sorted(table, key=repr):
+            value = table.pop(key)
+            if not holds():
+                table[key] = value
+
+    @staticmethod
     def _about(at: Sometimes, ruleset: Ruleset, names: Sequence[str]) -> list[tuple[str, tuple[str, Any]]]:
         """The entities that the values name, and those that their keys name."""
         found: list[tuple[str, tuple[str, Any]]] = []
@@ -400,37 +410,6 @@ class Sides:
                 if isinstance(value, tuple) and len(value) == len(entity.type.keys) and value in table:
                     visit(value, entity.type)
         return found
-
-    def shown_state(self, ruleset: Ruleset, state: State) -> list[tuple[str, str]]:
-        """What is there beside what is as at first, and what has happened: `B1H1.cards` is `As, Kd`."""
-        found: list[tuple[str, str]] = []
-        for kind, table in state.entities.items():
-            entity = ruleset.entities[kind]
-            for ref in sorted(table, key=repr):
-                for f in entity.fields:
-                    value = table[ref].get(f.name, f.initial)
-                    if value != f.initial:
-                        found.append((f"{show(entity.type, ref)}.{f.name}", self.written(f.type, value)))
-        for name, field in ruleset.state.items():
-            value = state.fields.get(name)
-            if not isinstance(value, dict) and value != field.initial:
-                found.append((name, self.written(field.type, value)))
-        return [*found, *_happened(ruleset, state)]
-
-    def written(self, type_: Type, value: object) -> str:
-        """A value as people read it; an element of a list as what it was drawn as, where that is known."""
-        match type_, value:
-            case ty.OptT(of=of), _ if value is not None:
-                return self.written(of, value)
-            case ty.ListT(of=of), tuple():
-                return ", ".join(self.written(of, v) for v in value)
-            case ty.RecordT(fields=parts), tuple() if self.drawn is not None:
-                known = dict(zip((n for n, _ in parts), value, strict=True))
-                if all(dict(parts).get(n) == t for n, t in self.drawn.fields):
-                    return show(self.drawn, tuple(known[n] for n, _ in self.drawn.fields))
-                return show(type_, value)
-            case _:
-                return show(type_, value)
 
     # --------------------------------------------------------------------------------------------------- money
     def settling(self, which: Which, matter: Matter) -> list[tuple[Event, str]]:
@@ -581,20 +560,6 @@ def _back(side: Side, type_: ty.EntityT, ref: tuple[object, ...]) -> tuple[objec
         if (part.low is not None and value < part.low) or (part.high is not None and value > part.high):
             return None
     return known
-
-
-def _happened(ruleset: Ruleset, state: State) -> Iterator[tuple[str, str]]:
-    """How often what is counted has happened, and which rules have been broken."""
-    names = names_of(ruleset)
-    for index, latch in enumerate(ruleset.latches):
-        types = [ruleset.events[latch.event].params[at].type for at in latch.keys]
-        for key, times in state.counts[index].items():
-            keys = tuple(m.Lit(t, k) for t, k in zip(types, key, strict=True))
-            if times:
-                yield show_term(m.Count(ty.INT, index, keys), names), str(times)
-    for index in range(len(ruleset.breaches)):
-        if state.broken[index]:
-            yield show_term(m.BrokenT(ty.BOOL, index), names), "yes"
 
 
 def _facts(word: DecisionWord) -> tuple[Fact, ...]:
