@@ -25,7 +25,7 @@ from verifier.prove.extent import scopes
 from verifier.prove.found import Hint
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
-from verifier.prove.loosened import MOST_RULES, frontier, hindrances, less
+from verifier.prove.loosened import MOST_RULES, frontier, hindrances, less, opening
 from verifier.prove.obligations.norms import Moveless, moveless
 from verifier.prove.playable import playable
 from verifier.prove.question import Answer, Mode, Obligation, Question, Sometimes
@@ -59,6 +59,8 @@ MUCH = 10
 FEW_GUESSES = 150
 """so many."""
 
+
+BESIDE = "the rounds kept beside the rules"
 
 BRIEFLY = 40
 """Of what solvers may spend on a question they may spend one part in so many where many are asked in vain."""
@@ -108,7 +110,8 @@ class Desk:
     _tightest: bool = False
     less: tuple[str, ...] = ()
     _brief: Typed | None = None
-    _handed: tuple[Tellings, ...] | None = None
+    _earlier: Tellings | None = None
+    _tellings: tuple[Tellings, ...] | None = None
     asked: bool = False
 
     def __post_init__(self) -> None:
@@ -170,7 +173,11 @@ class Desk:
 
     def _loosen(self) -> Desk | None:
         had = self._had_confined("play")
-        hindering = hindrances(self.program, frontier(self._lawful_plays(), had), self._attempts())
+        plays = [play for tellings in self.tellings for play in tellings.first_broken(self._stays)]
+        hindering = opening(self.program, self._had("play")[1] - had, plays)
+        if not hindering:
+            attempts = chain(self._attempts(), ((play.event, play.rules) for play in plays))
+            hindering = hindrances(self.program, frontier(self._lawful_plays(), had), attempts)
         rules = tuple(dict.fromkeys(rule for rules in hindering.values() for rule in sorted(rules)))
         if not rules or len(rules) > MOST_RULES:
             return None
@@ -185,6 +192,7 @@ class Desk:
             self.jobs,
             self.note,
             kept=self.kept,
+            rounds=None if self.rounds is None else Known(program, self.rounds.found),
             told=None if self.told is None else Tellings(program, self.told.told),
             hints=self.hints,
             _inductive=self.inductive,
@@ -198,7 +206,7 @@ class Desk:
         for explorer in (self.explorer, *self.wider):
             for node in explorer.corpus.of("play"):
                 yield [step.happening.event for step in node.path() if step.happening is not None]
-        for play in () if self.told is None else self.told.plays():
+        for play in (play for tellings in self.tellings for play in tellings.plays()):
             lawful = takewhile(lambda one: not one[1], zip(play.happenings, play.breaches, strict=True))
             yield [happening.event for happening, _ in lawful]
 
@@ -212,8 +220,6 @@ class Desk:
                     continue
                 if self._within(node):
                     yield tried.event, node.breaches
-        if self.told is not None:
-            yield from self.told.first_broken(self._stays)
 
     @property
     def moveless(self) -> Moveless:
@@ -235,14 +241,23 @@ class Desk:
         or that are kept beside the rules, whatever they are kept for."""
         if (seen := self.explorer.look(question, "words")) is not None:
             return seen
-        if self._handed is None:
-            files = ((self.kept, "an earlier proof"), (self.rounds, "the rounds kept beside the rules"))
-            kept = (replayable(known, name) for known, name in files if known is not None)
-            self._handed = tuple(Tellings(self.program, told) for told in kept)
-        for tellings in self._handed if self.told is None else (self.told, *self._handed):
+        if self._earlier is None and self.kept is not None:
+            self._earlier = Tellings(self.program, replayable(self.kept, "an earlier proof"))
+        for tellings in self.tellings if self._earlier is None else (*self.tellings, self._earlier):
             if (told := tellings.answer(question, "words", [self.explorer.asker])) is not None:
                 return told
         return None
+
+    @property
+    def tellings(self) -> tuple[Tellings, ...]:
+        """What was told, and the rounds kept beside the rules."""
+        if self._tellings is None:
+            beside = () if self.rounds is None else (replayable(self.rounds, BESIDE),)
+            self._tellings = (
+                *(() if self.told is None else (self.told,)),
+                *(Tellings(self.program, told) for told in beside),
+            )
+        return self._tellings
 
     def _askers(self) -> list[Asker]:
         return [explorer.asker for explorer in (*self.explorers, *self.wider)]
@@ -284,15 +299,14 @@ class Desk:
                 if mode == "words" or not broken:
                     beyond.add(name)
                     had |= {name for parent in parents if name not in had and self._within(parent)}
-            if self.told is not None:
-                had |= self.told.kinds_inside(self._stays, mode)
+            had = had.union(*(tellings.kinds_inside(self._stays, mode) for tellings in self.tellings))
             self._kinds[mode] = had, beyond | self._elsewhere(mode)
         return self._kinds[mode]
 
     def _elsewhere(self, mode: Mode) -> set[str]:
         """The kinds of event that plays of the mode have where there is more of everything, and in what was told."""
         found = set[str]().union(*(_kinds(explorer, mode) for explorer in self.wider))
-        told = () if self.told is None else self.told.reached()
+        told = (one for tellings in self.tellings for one in tellings.reached())
         return found | {one.last.event for one in told if mode == "words" or one.lawful}
 
     def _had_within(self, scope: Scope, mode: Mode, wanted: set[str]) -> set[str]:

@@ -3,6 +3,9 @@
 A session wants four players, and the scope of an induction has one: no lawful play within it has a session, and to
 speak of what a session leaves is there to speak of nothing. Of play that breaks no other rule it is not. All lawful
 play is such play, so that what holds of the one holds of the other.
+
+Which rules those are is seen from plays: of somebody who told how one begins alone, or, where nobody did, of what was
+tried within the scope and broke the same rules each time.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from verifier.core.program import Program
+from verifier.prove.told import FirstBroken
 
 Attempts = Iterable[tuple[str, Sequence[str]]]
 """Events, by kind, each with the rules that it broke."""
@@ -35,6 +39,18 @@ def hindrances(program: Program, kinds: Set[str], attempts: Attempts) -> dict[st
     prohibiting = {kind: {norm.rule for norm in program.prohibitions.get(kind, ())} for kind in tried}
     found = {kind: rules & prohibiting[kind] for kind, rules in tried.items() if rules <= prohibiting[kind]}
     return {kind: rules for kind, rules in sorted(found.items()) if rules}
+
+
+def opening(program: Program, wanted: Set[str], plays: Iterable[FirstBroken]) -> dict[str, frozenset[str]]:
+    """By kind of event the rules that prohibit it, and which plays broke there and nowhere else, no other being broken,
+    before they had some kind that is wanted: a play may show that a kind of event leads on in one case only, though
+    lawful play has it in another."""
+    found: dict[str, frozenset[str]] = {}
+    for play in plays:
+        prohibiting = {norm.rule for norm in program.prohibitions.get(play.event, ())}
+        if prohibiting.issuperset(play.rules) and not wanted.isdisjoint(play.after):
+            found[play.event] = found.get(play.event, frozenset()) | frozenset(play.rules)
+    return dict(sorted(found.items()))
 
 
 def less(program: Program, hindering: Mapping[str, frozenset[str]]) -> Program:

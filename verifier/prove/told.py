@@ -140,6 +140,22 @@ class Reached:
         return self.table.happenings[self.count - 1]
 
 
+@dataclass(frozen=True, slots=True)
+class FirstBroken:
+    """The first event of a play that breaks rules, by its kind, those rules, and the kinds of event that come `after`
+    until something else breaks a rule, or others are broken."""
+
+    event: str
+    rules: tuple[str, ...]
+    after: tuple[str, ...] = ()
+
+    def again_or_nothing(self, reached: Reached) -> bool:
+        """Whether what leads there breaks nothing, or nothing but those rules by such an event."""
+        return not reached.breaches or (
+            reached.last.event == self.event and set(reached.breaches) <= set(self.rules)
+        )
+
+
 @dataclass(slots=True)
 class Tellings:
     """The states that what was told leads to, each that looks different once."""
@@ -209,18 +225,19 @@ class Tellings:
                 found.add(one.last.event)
         return found
 
-    def first_broken(
-        self, inside: Callable[[Happening, State], bool]
-    ) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Of each play that stays `inside` until it breaks a rule, the kind of event that does and what it breaks."""
+    def first_broken(self, inside: Callable[[Happening, State], bool]) -> Iterator[FirstBroken]:
+        """Of each play that stays `inside` until it breaks a rule what it breaks, and how it goes on there."""
         runner = Runner(self.program)
         for whole in self._tables(runner):
-            for one in self._along(self._by_number(whole), runner):
-                if not inside(one.last, one.state):
-                    break
-                if not one.lawful:
-                    yield one.last.event, one.breaches
-                    break
+            along = takewhile(
+                lambda one: inside(one.last, one.state), self._along(self._by_number(whole), runner)
+            )
+            first = next((one for one in along if one.breaches), None)
+            if first is None:
+                continue
+            broken = FirstBroken(first.last.event, first.breaches)
+            after = takewhile(broken.again_or_nothing, along)
+            yield replace(broken, after=tuple(one.last.event for one in after))
 
     def _by_number(self, table: Table) -> Table:
         """The table with ids as a scope has them, in the order in which they are named."""
