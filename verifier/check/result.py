@@ -32,6 +32,7 @@ KIND_ORDER: tuple[FindingKind, ...] = (
     "not permitted",
     "skipped",
     "late",
+    "otherwise",
     "actor",
 )
 """Which finding leads an entry: by verdict first, then by kind.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from verifier.core.program import (
@@ -18,7 +19,20 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.order import problem_for
 from verifier.model.rewrite import substitute
-from verifier.model.ruleset import Act, Contribution, Edge, Event, Function, Norm, Param, Ruleset, Unit, named
+from verifier.model.ruleset import (
+    Act,
+    Contribution,
+    Edge,
+    Event,
+    Function,
+    Norm,
+    Param,
+    Ruleset,
+    Slot,
+    Unit,
+    named,
+)
+from verifier.model.show import OTHERWISE
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL
 
@@ -71,6 +85,8 @@ class _Lowering:
             match unit:
                 case Norm(force="must"):
                     duties.append(self._duty(unit))
+                    for ending in self._endings(unit):
+                        prohibitions.setdefault(ending.event, []).append(ending)
                 case Norm(force=("must not" | "may") as force):
                     table = permissions if force == "may" else prohibitions
                     for event in dict.fromkeys(act.event for act in unit.acts):
@@ -393,6 +409,56 @@ class _Lowering:
             norm.deadline.life,
         )
 
+    def _endings(self, norm: Norm) -> Iterator[EventNorm]:
+        """By event, that an act of another amount than a duty demands may not end it: nothing would be left to be done.
+
+        An amount that the event claims is judged by that. What is due at once or right after something is passed over
+        by such an act anyway.
+        """
+        assert norm.deadline is not None
+        if norm.deadline.kind not in ("before", "by end of"):
+            return
+        for name in dict.fromkeys(act.event for act in norm.acts):
+            event = self.ruleset.events[name]
+            acts = [act for act in norm.acts if act.event == name]
+            fixed = [
+                act
+                for act in acts
+                if any(_fixes(event, slot, p) for slot, p in zip(act.slots, event.params, strict=True))
+            ]
+            if not fixed:
+                continue
+            does = _any([self._act_match(norm, act).matches for act in acts])
+            pending = self._call(self._norm_function(norm), norm.variables)
+            over = m.AfterT(BOOL, m.NotT(BOOL, pending))
+            items = [m.NotT(BOOL, does), pending, over]
+            function = f"applies {norm.id}{OTHERWISE} to {name}"
+            params = tuple(Param(EVENT_PREFIX + p.name, p.type) for p in event.params)
+            body = _any([self._but_amounts(norm, act, items) for act in fixed])
+            self.functions[function] = Function(function, params, BOOL, body, norm.place, norm.rule)
+            head = m.CallF(BOOL, function, tuple(event_variable(p) for p in event.params))
+            yield EventNorm(norm.id, norm.rule, name, norm.roles, head, function, True, ends=True)
+
+    def _but_amounts(self, norm: Norm, act: Act, items: list[Term]) -> Term:
+        """That an event is as an act says but for its amounts, and `items` hold of the norm's variables that it names,
+        or of some."""
+        event = self.ruleset.events[act.event]
+        known = {variable.name for variable in norm.variables}
+        slots = list(zip(act.slots, event.params, strict=True))
+        by: dict[str, Term] = {s.variable: event_variable(p) for s, p in slots if s.variable in known}
+        like: list[Term] = []
+        for slot, param in slots:
+            if not _fixes(event, slot, param):
+                if slot.equals is not None:
+                    like.append(m.CompareT(BOOL, "=", event_variable(param), slot.equals))
+                if slot.where is not None:
+                    like.append(slot.where)
+        body = substitute(conjunction([*like, *items]), by)
+        for variable in norm.variables:
+            if variable.name not in by and variable.name in free_variables(body):
+                body = self._some(variable, body, norm)
+        return body
+
     def _act_match(self, norm: Norm, act: Act) -> ActMatch:
         """What performs an act. A wrong amount performs it wrongly where the event claims what it is: that judges it.
         An amount that is as claimed, and not what the act wants, does not perform it.
@@ -420,6 +486,11 @@ class _Lowering:
                 items.append(substitute(slot.where, own))
             required.append(wanted)
         return ActMatch(act.event, conjunction(items), tuple(required))
+
+
+def _fixes(event: Event, slot: Slot, param: Param) -> bool:
+    """Whether an act says what an amount is, and the event does not claim it."""
+    return slot.equals is not None and isinstance(param.type, ty.MoneyT) and not _claimed(event, param)
 
 
 def _claimed(event: Event, param: Param) -> list[Term]:

@@ -48,7 +48,8 @@ class EventNorm:
     """A prohibition or a permission on one kind of event.
 
     `head` says that it governs the event at hand, the function `applies` (of the event's parameters) that it
-    forbids or permits it. `exempt` is the role that `anyone but` leaves out.
+    forbids or permits it. `exempt` is the role that `anyone but` leaves out. With `ends` it is a duty that speaks: an
+    act which ends it otherwise than it demands is no way to do it.
     """
 
     unit: str
@@ -59,6 +60,7 @@ class EventNorm:
     applies: str
     reads_after: bool
     exempt: tuple[str, ...] = ()
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,9 @@ from verifier.model.values import House, Partial, show
 
 EVENT_MARK = "@"
 APPLIES = "applies "
+
+OTHERWISE = " otherwise"
+"""A norm's id with this is that of the prohibition to end what it demands otherwise."""
 """What the core's functions that ask whether a rule applies are called, before the rule's name."""
 
 OPEN, OR, AND, NOT, TEST, SUM, PRODUCT, UNARY, POSTFIX = range(9)
@@ -167,6 +170,7 @@ class _Printer:
     def _asked(self, function: str) -> str:
         """The rule of which a function of the core asks whether it applies (`applies 5.1 #1`, `… to deal`)."""
         unit, _, event = function.removeprefix(APPLIES).rpartition(" to ")
+        unit = unit.removesuffix(OTHERWISE)
         return cite(unit if unit and event in self.names.ruleset.events else function.removeprefix(APPLIES))
 
     def _list(self, items: tuple[Term, ...]) -> str:

@@ -18,7 +18,7 @@ from verifier.model import terms as m
 from verifier.model.domains import HIDDEN
 from verifier.model.names import name_of
 from verifier.model.ruleset import Contribution, Param, Ruleset, Unit
-from verifier.model.show import APPLIES, cite, show_unit
+from verifier.model.show import APPLIES, OTHERWISE, cite, show_unit
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import BOOL
 from verifier.model.values import show
@@ -356,7 +356,7 @@ class Teller:
         name = function.removeprefix(APPLIES)
         unit, _, event = name.rpartition(" to ")
         return self.ruleset.units.get(name) or (
-            self.ruleset.units.get(unit) if event in self.ruleset.events else None
+            self.ruleset.units.get(unit.removesuffix(OTHERWISE)) if event in self.ruleset.events else None
         )
 
     def _decision_of(self, name: str) -> str | None:

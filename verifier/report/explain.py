@@ -30,6 +30,7 @@ ENDINGS = {
     "performed": "is performed here",
     "skipped": "was passed over here",
     "late": "was not done in time",
+    "otherwise": "is ended here by another amount than it demands",
     "lapsed": "is owed no more, though it was not done",
     "unclear": "may be owed",
 }

@@ -32,6 +32,7 @@ MEANING: dict[FindingKind, str] = {
     "not permitted": "done though no rule permits it",
     "skipped": "a duty passed over",
     "late": "a duty not done in time",
+    "otherwise": "another amount than a duty demands",
     "actor": "done by somebody whose act it is not",
     "impossible": "cannot have happened as logged",
     "life": "the log's keys pass on without an end, or go on after it",

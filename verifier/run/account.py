@@ -8,7 +8,7 @@ from typing import Literal
 from verifier.run.facts import Conjunct, Fact, Truth
 from verifier.run.verdict import Judgement, Short
 
-Ending = Literal["arisen", "pending", "performed", "skipped", "late", "lapsed", "unclear"]
+Ending = Literal["arisen", "pending", "performed", "skipped", "late", "otherwise", "lapsed", "unclear"]
 """What an event did to a duty; `lapsed`: its condition ended without its act."""
 
 

@@ -16,6 +16,7 @@ from verifier.core.program import EVENT_PREFIX, ActMatch, Duty, EventNorm
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Param
+from verifier.model.types import BOOL
 from verifier.model.values import Partial, show
 from verifier.run.bench import Bench, Happening
 from verifier.run.evaluate import Closure
@@ -59,6 +60,7 @@ class Duties:
     charged: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
     bits: dict[tuple[str, Instance], tuple[Compiled, Instance]] = field(default_factory=dict)
     unsure: dict[tuple[str, Instance], Pending] = field(default_factory=dict)
+    _over: dict[str, Closure] = field(default_factory=dict)
     asks_all: bool = False
 
     def __post_init__(self) -> None:
@@ -351,6 +353,43 @@ class Duties:
             short=short,
             unmade=unmade,
         )
+
+    def ended(self, norm: EventNorm, happening: Happening) -> list[Judgement]:
+        """The duties that an event ends by another amount than they demand: at least one."""
+        compiled = next(one for one in self.duties if one.duty.unit == norm.unit)
+        self.bench.tally(norm.rule).broken += 1
+        found: list[Judgement] = []
+        for instance, pending in self.instances(compiled):
+            over = pending is True and self._is_over(compiled, instance)
+            if over and self._but_amounts(compiled, instance, happening):
+                required, _, _ = self._owed(compiled, instance)
+                binding = self._binding(compiled, instance)
+                found.append(Judgement("broken", "otherwise", (norm.rule,), (norm.unit,), binding, required))
+        return found or [Judgement("broken", "otherwise", (norm.rule,), (norm.unit,))]
+
+    def _is_over(self, compiled: Compiled, instance: Instance) -> bool:
+        """Whether the event at hand leaves a duty no longer pending."""
+        duty = compiled.duty
+        if duty.unit not in self._over:
+            call = m.CallF(BOOL, duty.pending, tuple(m.Var(p.type, p.name) for p in duty.variables))
+            names = [p.name for p in duty.variables]
+            self._over[duty.unit] = self.bench.machine.closure(m.AfterT(BOOL, m.NotT(BOOL, call)), names)
+        try:
+            return bool(self._over[duty.unit](list(instance)))
+        except Undefined:
+            return False
+
+    def _but_amounts(self, compiled: Compiled, instance: Instance, happening: Happening) -> bool:
+        """Whether an event is what some act demands, but for sums of money."""
+        params = self.bench.program.ruleset.events[happening.event].params
+        for _, required in compiled.acts.get(happening.event, ()):
+            asked = [self._value(c, instance, p.name) for c, p in zip(required, params, strict=True)]
+            if all(
+                isinstance(value, Partial) or isinstance(param.type, ty.MoneyT) or value == given
+                for value, param, given in zip(asked, params, happening.values, strict=True)
+            ):
+                return True
+        return False
 
     def _was_open(self, compiled: Compiled, instance: Instance) -> bool:
         """Whether there was a moment in this round at which the duty was pending and some act to do it open."""

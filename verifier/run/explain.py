@@ -162,7 +162,9 @@ class Explainer:
                 instance = self._instance(compiled.duty, judgement.binding)
                 if instance is None:
                     return None
-                ending: Ending = "skipped" if judgement.kind == "skipped" else "late"
+                ending: Ending = "late"
+                if judgement.kind in ("skipped", "otherwise"):
+                    ending = judgement.kind
                 if judgement.verdict != "broken":
                     ending = "unclear"
                 return self.grounds.duty(
@@ -265,6 +267,8 @@ class Explainer:
             ending = "skipped"
         elif "late" in broken:
             ending = "late"
+        elif "otherwise" in broken:
+            ending = "otherwise"
         elif key not in self._pending:
             ending = "lapsed"
         else:

@@ -10,7 +10,7 @@ from typing import Any
 from verifier.core.program import EVENT_PREFIX, ActMatch, DecisionProgram, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model.ruleset import Act, Contribution, Edge, Norm, Param, Ruleset, Unit
-from verifier.model.show import APPLIES, Names, cite, names_of, show_deadline, show_term, show_unit
+from verifier.model.show import APPLIES, OTHERWISE, Names, cite, names_of, show_deadline, show_term, show_unit
 from verifier.model.terms import Term
 from verifier.model.values import show
 from verifier.run.account import (
@@ -53,6 +53,7 @@ def tables_of(program: Program) -> Tables:
         units[f"{APPLIES}{unit.id}"] = unit.id
         for event in {a.event for a in unit.acts} if isinstance(unit, Norm) else ():
             units[f"{APPLIES}{unit.id} to {event}"] = unit.id
+            units[f"{APPLIES}{unit.id}{OTHERWISE} to {event}"] = unit.id
     norms: dict[tuple[str, str], EventNorm] = {}
     for table in (program.prohibitions, program.permissions):
         norms.update({(n.unit, n.event): n for several in table.values() for n in several})

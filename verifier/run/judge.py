@@ -24,7 +24,7 @@ from verifier.run.recording import Recording, ids_of
 from verifier.run.settlement import Settlement
 from verifier.run.state import State, reset_life
 from verifier.run.undefined import Reason, Undefined, untold
-from verifier.run.verdict import Judgement, Tally
+from verifier.run.verdict import Judgement, Kind, Tally
 
 __all__ = ["Happening", "Judge", "Recording"]
 
@@ -246,14 +246,18 @@ class Judge:
             if happening.actor not in norm.roles or not self._matches(norm, happening):
                 continue
             if happening.event in self.recording.unordered:
-                found += self.bench.unknown(norm.unit, norm.rule, order_of(happening.event), "forbidden")
+                if not norm.ends:
+                    found += self.bench.unknown(norm.unit, norm.rule, order_of(happening.event), "forbidden")
                 continue
             try:
                 forbidden = self.bench.applies(norm.applies, happening.values)
             except Undefined as undefined:
-                found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "forbidden")
+                kind: Kind = "otherwise" if norm.ends else "forbidden"
+                found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, kind)
                 continue
-            if forbidden:
+            if forbidden and norm.ends:
+                found += self.duties.ended(norm, happening)
+            elif forbidden:
                 found += self._forbidden(norm, happening)
             else:
                 self.bench.tally(norm.rule).kept += 1

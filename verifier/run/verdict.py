@@ -15,6 +15,7 @@ Kind = Literal[
     "not permitted",  # permissions govern the event and none permits it
     "skipped",  # a duty due at once was passed over
     "late",  # a duty's deadline came
+    "otherwise",  # a duty was ended by another amount than it demands
     "settlement",  # a settlement claims what the rules deny
     "early",  # a settlement before it is due
     "actor",  # somebody acted for whom the rules provide no such act

@@ -286,7 +286,11 @@ def _only_prohibition(
     found: dict[Alternative, None] = {}
     for parts in parts_of(program, unit):
         assert parts.event is not None
-        rivals = [n for n in program.prohibitions[parts.event] if n.rule != rule.id and n.rule not in friends]
+        rivals = [
+            n
+            for n in program.prohibitions[parts.event]
+            if n.rule != rule.id and n.rule not in friends and not n.ends
+        ]
         permits = program.permissions.get(parts.event, ())
         applies = call(f"applies {unit.id} to {parts.event}", parts.params)
         for role in unit.roles:
