@@ -43,6 +43,7 @@ TOYS = (
     "rules/milestone-constructs",
     "rules/milestone-blackjack",
     "rules/milestone-placings",
+    "rules/milestone-deposits",
     "rules/mini",
     "new_game/pebbles",
     "check/data/till",

@@ -14,6 +14,7 @@ from random_logs import rows
 
 from verifier.check.engine import Prepared, prepare
 from verifier.log.header import Header
+from verifier.log.rows import Row
 from verifier.log.sources import open_log
 
 HERE = Path(__file__).parent
@@ -28,6 +29,11 @@ def constructs() -> Prepared:
 @pytest.fixture(scope="module")
 def pebbles() -> Prepared:
     return prepare(TESTS / "new_game" / "pebbles.rules")
+
+
+@pytest.fixture(scope="module")
+def deposits() -> Prepared:
+    return prepare(TESTS / "rules" / "milestone-deposits.rules")
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +79,23 @@ def test_pebbles(pebbles: Prepared, tmp_path: Path, seed: int, length: int) -> N
 @DICE
 def test_till(till: Prepared, tmp_path: Path, seed: int, length: int) -> None:
     by_dice(till, seed, length, tmp_path, decks=6, cards=1)
+
+
+def test_a_duty_ended_by_another_amount(deposits: Prepared, tmp_path: Path) -> None:
+    told = [("name", "dealer", ("ann",)), ("lay", "player", ("ann", 49)), ("end_round", "dealer", ())]
+    found = [
+        Row("told", number, ("T1", 1), number, None, actor, event, values)
+        for number, (event, actor, values) in enumerate(told, start=1)
+    ]
+    judged = judge(deposits, [("told", header(deposits), found)], tmp_path)
+    assert not judged.unlike
+    assert [e.lead.kind for e in judged.one.entries] == ["otherwise"]
+
+
+@given(seed=st.integers(0, 2**32), length=st.integers(1, 60))
+@DICE
+def test_deposits(deposits: Prepared, tmp_path: Path, seed: int, length: int) -> None:
+    by_dice(deposits, seed, length, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["kept", "clash"])

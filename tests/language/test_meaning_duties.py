@@ -352,3 +352,86 @@ def test_a_wrong_amount_is_one_fault_that_the_claim_finds(tmp_path: Path) -> Non
     guest tip(bob, 5) → kept 6.1, 3.1
     """
     check(text, log, tmp_path)
+
+
+# --------------------------------------------------------------------------------- ended by another amount
+PLEDGE = """state evening
+  pledged: Guest -> money
+event pledge(guest: Guest, amount: money) by guest
+on pledge(g, a)
+  pledged[g] = pledged[g] + a
+rule 6.1
+  guest must pledge(g, {amount}) before complain(g) when g in carded and pledged[g] {short}
+"""
+
+
+def test_4_what_ends_a_duty_by_another_amount_breaks_it_there_and_then(tmp_path: Path) -> None:
+    log = """
+    guest show_card(ann)
+    guest pledge(ann, 30) → kept 6.1
+    guest complain(ann)
+    guest show_card(bob)
+    guest pledge(bob, 20) → broken 6.1 (otherwise, g = bob)
+    guest complain(bob)
+    guest pledge(cat, 20)
+    """
+    check(PLEDGE.format(amount=30, short="= 0"), log, tmp_path)
+
+
+def test_4_another_amount_that_leaves_the_duty_pending_breaks_nothing(tmp_path: Path) -> None:
+    log = """
+    guest show_card(ann)
+    guest pledge(ann, 20)
+    guest complain(ann) → broken 6.1 (late)
+    guest show_card(bob)
+    guest pledge(bob, 20)
+    guest pledge(bob, 30) → kept 6.1
+    guest complain(bob)
+    """
+    check(PLEDGE.format(amount=30, short="< 30"), log, tmp_path)
+
+
+def test_4_an_amount_that_may_be_any_ends_a_duty_well(tmp_path: Path) -> None:
+    log = """
+    guest show_card(ann)
+    guest pledge(ann, 20) → kept 6.1
+    guest complain(ann)
+    """
+    check(PLEDGE.format(amount="any", short="= 0"), log, tmp_path)
+
+
+def test_4_by_end_of_is_ended_by_another_amount_too_and_by_either_that_it_demands(tmp_path: Path) -> None:
+    text = PLEDGE.split("rule")[0] + (
+        "rule 6.1\n  guest must pledge(g, 30) or pledge(g, 50) by end of evening "
+        "when g in carded and pledged[g] = 0\n"
+    )
+    log = """
+    guest show_card(ann)
+    guest pledge(ann, 50) → kept 6.1
+    guest show_card(bob)
+    guest pledge(bob, 40) → broken 6.1 (otherwise)
+    guest show_card(cat)
+    guest pledge(cat, 30) → kept 6.1
+    attendant close
+    """
+    check(text, log, tmp_path)
+
+
+def test_4_what_others_do_ends_no_duty_otherwise(tmp_path: Path) -> None:
+    text = PLEDGE.format(amount=30, short="= 0").replace("by guest", "by guest | attendant")
+    log = """
+    guest show_card(ann)
+    attendant pledge(ann, 20)
+    guest complain(ann)
+    """
+    check(text, log, tmp_path)
+
+
+def test_4_nobody_can_tell_of_a_duty_that_may_not_be_pending(tmp_path: Path) -> None:
+    text = "option strict: bool\n" + PLEDGE.format(amount=30, short="= 0 and strict")
+    log = """
+    guest show_card(ann)
+    guest pledge(ann, 20) → not checkable 6.1 (option strict)
+    guest pledge(ann, 20)
+    """
+    check(text, log, tmp_path)

@@ -60,6 +60,12 @@ def placings() -> Known:
 
 
 @cache
+def deposits() -> Known:
+    program = lower(load(RULES / "milestone-deposits.rules"))
+    return program, scope_of(program, {"Player": ("p", "q")}, money_parts=4)
+
+
+@cache
 def blackjack() -> Known:
     """Two hands at one box, and the dealer's."""
     program = lower(load(RULES / "milestone-blackjack.rules"))
@@ -81,10 +87,11 @@ RULESETS: dict[str, Callable[[], Known]] = {
     "cloakroom": whole,
     "constructs": constructs,
     "placings": placings,
+    "deposits": deposits,
     "blackjack": blackjack,
 }
 
-SHARES = {"cloakroom": 300, "constructs": 200, "placings": 300, "blackjack": 100}
+SHARES = {"cloakroom": 300, "constructs": 200, "placings": 300, "deposits": 200, "blackjack": 100}
 """How many states in ten thousand each decision and each event is asked about."""
 
 
@@ -101,7 +108,7 @@ def states_of(name: str, agreement: int) -> int:
 
 
 def test_ten_thousand_states_are_asked_about() -> None:
-    """As many as there are to be, over every decision and every event of the four rulesets."""
+    """As many as there are to be, over every decision and every event of the five rulesets."""
     asked = Counter(name for kind in ("decision", "event") for name, _ in targets(kind))
     assert sum(asked[name] * states_of(name, 10_000) for name in RULESETS) >= 10_000
 

@@ -11,11 +11,13 @@ from verifier.core.program import Program
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.inducing import with_invariants
-from verifier.prove.loosened import frontier, hindrances, less
+from verifier.prove.loosened import frontier, hindrances, less, opening
 from verifier.prove.obligations import theorems
 from verifier.prove.question import Never, Sometimes, Unknown
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
+from verifier.prove.told import FirstBroken, Table, Tellings, Told
+from verifier.run.bench import Happening
 
 COACH = """
 ruleset example/coach
@@ -119,6 +121,62 @@ def test_no_rule_is_left_out_of_a_scope_that_was_asked_for(tmp_path: Path) -> No
     program = coach(tmp_path)
     scope = scope_of(program, {"Guest": ("ann",)})
     assert Desk(program, Settings(solvers=("z3",)), (scope,)).loosened is None
+
+
+BOARD = Happening("board", "guest", ("ann",))
+DEPART = Happening("depart", "guest", ())
+PAY = Happening("pay", "guest", ("ann",))
+
+
+def test_a_told_play_shows_which_rule_wants_many(tmp_path: Path) -> None:
+    """One guest may depart on a feast day, lawfully, and is back at once: what keeps pay from being had is not that
+    nobody can depart, and not the rule that forbids to pay at home."""
+    feast = COACH.replace("{swap}", NOTHING).replace(
+        "event depart by guest", "event depart(feast: bool) by guest"
+    )
+    feast = feast.replace("on depart\n  away = yes", "on depart(f)\n  away = not f")
+    program = program_of(feast.replace("not depart when", "not depart(f) when not f and"), tmp_path)
+    desk = desk_of(program)
+    depart = Happening("depart", "guest", (False,))
+    desk.told = Tellings(program, Told((Table("one.jsonl", {}, (BOARD, depart, PAY)),)))
+    assert desk.loosened is not None
+    assert desk.loosened.less == ("5.2",)
+    once = asked(theorems.obligations, program)["invariant once"]
+    answer = with_invariants(desk, once, "play")
+    assert isinstance(answer, Never)
+    assert answer.scope.endswith("; whether 5.2 is kept or not")
+
+
+@pytest.mark.parametrize(
+    ("happenings", "found"),
+    [
+        ((BOARD, DEPART, PAY), [FirstBroken("depart", ("5.2",), ("pay",))]),
+        ((BOARD, DEPART, DEPART, PAY), [FirstBroken("depart", ("5.2",), ("depart", "pay"))]),
+        ((BOARD, DEPART, PAY, PAY), [FirstBroken("depart", ("5.2",), ("pay",))]),
+        ((BOARD, PAY, DEPART), [FirstBroken("pay", ("5.3",), ())]),
+        ((BOARD,), []),
+    ],
+)
+def test_what_a_told_play_breaks_first(
+    tmp_path: Path, happenings: tuple[Happening, ...], found: list[FirstBroken]
+) -> None:
+    tellings = Tellings(coach(tmp_path), Told((Table("one.jsonl", {}, happenings),)))
+    assert list(tellings.first_broken(lambda happening, state: True)) == found
+
+
+@pytest.mark.parametrize(
+    ("play", "found"),
+    [
+        (FirstBroken("depart", ("5.2",), ("pay",)), {"depart": frozenset({"5.2"})}),
+        (FirstBroken("depart", ("5.2",), ("home",)), {}),
+        (FirstBroken("depart", ("5.2", "5.3"), ("pay",)), {}),
+        (FirstBroken("pay", ("5.2",), ("pay",)), {}),
+    ],
+)
+def test_a_play_opens_the_way_where_a_rule_prohibits_its_event_and_it_goes_on_as_wanted(
+    tmp_path: Path, play: FirstBroken, found: dict[str, frozenset[str]]
+) -> None:
+    assert opening(coach(tmp_path), {"pay"}, [play]) == found
 
 
 @pytest.mark.parametrize(
