@@ -321,6 +321,10 @@ HELPED = [
     (as_condition("é"), "outside of quotes and comments, write with the letters a to z"),
     ("on deal(h)\n  a += b\n", "say what it becomes: `x = x + y`"),
     ("type box = 1..7\n", "the name of a type begins with a capital letter"),
+    ("state round\n  a: 1..3?\n",
+     "a range that may be absent has a name: `type Seat = 1..3`, then `Seat?`"),
+    ("event deal(h: bool?)\n", "of the plain types only `money` and `odds` may be absent; "
+     "so may what a `type`, `enum`, `record` or `entity` names"),
     ("define a: boolean = yes\n", "did you mean `bool` for `boolean`?"),
     ("event deal(h: Hand, c Card)\n", "a `:` seems to be missing after `c`"),
     ("use std/a\n  use std/b\n", "this line continues the one above, since it is indented further; "
