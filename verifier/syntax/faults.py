@@ -333,7 +333,10 @@ def _about_numbers(before: str, after: str, kind: str, token: str) -> str | None
     if token == "?" and re.search(r"\d$", before):
         return "a range that may be absent has a name: `type Seat = 1..3`, then `Seat?`"
     if token == "?" and re.search(r"\b(bool|text)$", before):
-        return "of the plain types only `money` and `odds` may be absent; so may what a `type`, `enum`, `record` or `entity` names"
+        return (
+            "of the plain types only `money` and `odds` may be absent; "
+            "so may what a `type`, `enum`, `record` or `entity` names"
+        )
     if kind == "LPAR" and re.search(r"\d$", before):
         return "write each clause in full: `5.1(c), 5.1(d)`"
     return None
