@@ -134,7 +134,8 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
     """Whether a duty that is barred somewhere is so at one of the moments that count; it is not where it never is.
 
     A moment is asked about in any state first, and then in those which the invariants leave, until one is not ruled
-    out: that alone leaves it open. No induction is made for a moment by itself, of which there may be dozens.
+    out: that alone leaves it open. No induction is made for a moment by itself, of which there may be dozens. Wider
+    scopes, which cost most, are looked at once no moment is left open by the first.
     """
     for moment in moments:
         assert moment.question is not None
@@ -165,18 +166,26 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
             halt, _ = _stuck_in(explorer, obligation, question, life)
             if halt is not None:
                 return halt
-    found: list[Answer] = []
-    for moment in moments:
-        nowhere = typed(desk, moment)
-        settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
-        found.append(nowhere if settled else with_invariants(desk, moment, "play", alone=False))
-        other = found[-1]
-        if not isinstance(other, Never):
-            why = (other.why if isinstance(other, Unknown) else NOT_RULED_OUT) + _sought_before(
-                desk, obligation, "play"
-            )
-            return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
-    return next((one for one in found if isinstance(one, Never) and one.how == "induction"), found[0])
+    found: dict[int, Answer] = {}
+    for few in (1, None):
+        for number, moment in enumerate(moments):
+            if number in found:
+                continue
+            nowhere = typed(desk, moment, (), few)
+            if isinstance(nowhere, Never) and few is not None:
+                continue
+            settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
+            other = nowhere if settled else with_invariants(desk, moment, "play", alone=False)
+            if not isinstance(other, Never):
+                why = (other.why if isinstance(other, Unknown) else NOT_RULED_OUT) + _sought_before(
+                    desk, obligation, "play"
+                )
+                return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
+            found[number] = other
+    by_induction = (
+        one for _, one in sorted(found.items()) if isinstance(one, Never) and one.how == "induction"
+    )
+    return next(by_induction, found[0])
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
