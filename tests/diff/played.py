@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from verifier.check.engine import Prepared
 from verifier.check.lives import Lives
 from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
-from verifier.diff.norms import NormChange
+from verifier.diff.norm_words import NormChange
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Param

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from verifier.diff.norms import NormChange
+from verifier.diff.norm_words import NormChange
 from verifier.diff.unify import unify
 from verifier.diff.whole import compare
 from verifier.exits import Exit

@@ -37,7 +37,7 @@ class Rests:
                         if case.unit == statement.unit:
                             changed[case.applies] = cite(statement.unit)
             case "must" | "must not" | "may":
-                for norm in self.norms.by_unit[which].get(statement.unit, ()):
+                for norm in self.norms.binding.by_unit[which].get(statement.unit, ()):
                     changed[_name(norm)] = cite(statement.unit)
 
     def on(self, change: StatementChange) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class Rests:
         for which in SIDES:
             statement = change.old if which == "old" else change.new
             assert statement is not None
-            for norm in self.norms.by_unit[which].get(statement.unit, ()):
+            for norm in self.norms.binding.by_unit[which].get(statement.unit, ()):
                 heads = () if isinstance(norm, Duty) else (norm.head,)
                 self._read(
                     which, [*heads, self.norms.merger.programs[which].functions[_name(norm)].body], found

@@ -14,7 +14,8 @@ from verifier.diff.doings import background
 from verifier.diff.logs import LogDiff, compare_logs
 from verifier.diff.meaning import compare_meaning
 from verifier.diff.merge import Merger
-from verifier.diff.norms import NormChange, Norms
+from verifier.diff.norm_words import NormChange
+from verifier.diff.norms import Norms
 from verifier.diff.rests import Rests
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
 from verifier.diff.several import several

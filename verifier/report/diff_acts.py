@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from verifier.diff.acts import ActExample, ActRegion
-from verifier.diff.norms import NormChange
+from verifier.diff.norm_words import NormChange
 from verifier.diff.unify import Which
 from verifier.report.diff_meaning import breaks, facts_told
 from verifier.report.lines import listed

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from verifier.diff.logs import unasked_said
-from verifier.diff.norms import NormChange
+from verifier.diff.norm_words import NormChange
 from verifier.diff.rules import OptionSide, RulesDiff
 from verifier.diff.stated import Stated
 from verifier.diff.whole import WholeDiff

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, zip_longest
 
-from verifier.diff.norms import NormChange
+from verifier.diff.norm_words import NormChange
 from verifier.diff.rules import Statement, StatementChange
 from verifier.diff.told import Compared, Difference, Meaning, Spoken
 from verifier.diff.unify import Which
