@@ -11,6 +11,7 @@ import pytest
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
 from verifier.errors import RequestError
 from verifier.model.load import load
+from verifier.report.diff_meaning import statements_said
 
 MakeRules = Callable[..., Path]
 Gazette = Callable[..., tuple[int, str]]
@@ -24,6 +25,7 @@ NO_SHIPS = (
     ),
     ('rule 2.1 "The keeper shall raise the bridge"\n  keeper may raise when not raised', ""),
 )
+CAP = '  unobservable "the log records crossings and tolls, not what people wear"\n'
 FRAGMENT = ("missing: []", "extent: fragment\nmissing: []")
 
 
@@ -190,3 +192,23 @@ def test_json(gazette: Gazette, rules: MakeRules) -> None:
     assert clause["new"] == ["2.1"]
     assert {"kind": "changed", "old": "twenty-one", "new": "20"} in clause["words"]
     assert document["old"]["fragment"] is False
+
+
+def test_what_a_statement_is_subject_to_is_told_with_it(rules: MakeRules) -> None:
+    crossing = "  traveller must not cross when raised\n"
+    narrowed = (
+        (crossing, "  subject to 1.3\n" + crossing.replace("when raised", "when raised and charged")),
+        (CAP, CAP + "  traveller may cross when raised and charged\n"),
+    )
+    old, new = rules(narrowed[1]), rules(*narrowed)
+    change = only(compared(old, new))
+    assert change.old is not None
+    assert change.new is not None
+    assert (change.old.subject_to, change.new.subject_to) == ((), ("1.3",))
+    assert statements_said(change) == (
+        "traveller must not cross when raised",
+        "traveller must not cross when raised and charged; subject to 1.3",
+    )
+    # What both are subject to is not what changed.
+    both = rules((crossing, "  subject to 1.3\n" + crossing), narrowed[1])
+    assert statements_said(only(compared(both, new)))[1] == "traveller must not cross when raised and charged"

@@ -83,8 +83,20 @@ def test_leave_is_needed_only_for_what_a_leave_speaks_of(rules: MakeRules, kind:
         ("may raise when", "may raise(cart) when"),
     )
     norm = _norm(rules, (*of_kinds, _besides(f"keeper must not raise({kind}) when charged")), of_kinds)
-    assert ("needs leave by 2.1" in norm.what) == needed
+    assert ("; it still needs leave by 2.1" in norm.what) == needed
     assert not norm.same
+
+
+def test_a_leave_that_speaks_of_some_such_acts_says_of_which(rules: MakeRules) -> None:
+    of_kinds = (
+        ("event raise by", "event raise(kind: Kind) by"),
+        ("on raise\n", "on raise(k)\n"),
+        ("may raise when", "may raise(cart) when"),
+    )
+    norm = _norm(rules, (*of_kinds, _besides("keeper must not raise(any) when charged")), of_kinds)
+    assert norm.what == (
+        "was forbidden, and is not any more; raise(cart) still needs leave by 2.1, and without it is not allowed"
+    )
 
 
 def test_an_example_is_of_whole_money_and_of_an_act_that_nothing_else_forbids(rules: MakeRules) -> None:
@@ -97,6 +109,51 @@ def test_an_example_is_of_whole_money_and_of_an_act_that_nothing_else_forbids(ru
     assert amount > 0
     assert amount.denominator == 1
     assert amount <= 40 or ("raised", "yes") not in region.example.state
+
+
+@pytest.mark.parametrize("sides", [("old",), ("new",), ("old", "new")])
+def test_an_example_is_of_an_act_that_nothing_else_forbids_on_either_side(
+    rules: MakeRules, sides: tuple[str, ...]
+) -> None:
+    crossing = "  traveller must not cross when raised\n"
+    other = (crossing, crossing + "  keeper must not charge(any, a) when a < 70\n")
+    old, new = (
+        rules(
+            _besides(f"keeper must not charge(any, a) when a < {least}"), *([other] if which in sides else [])
+        )
+        for which, least in (("old", 50), ("new", 80))
+    )
+    (norm,) = (n for n in compare(load(old), load(new)).norms if n.change.fate == "changed")
+    assert norm.told is not None
+    (region,) = norm.told.regions
+    assert region.where == "amount < 80 and amount >= 50"
+    assert region.example is not None
+    assert 70 <= Fraction(dict(region.example.values)["amount"]) < 80
+
+
+def test_an_example_is_of_an_act_for_which_leave_is_given(rules: MakeRules) -> None:
+    may = ("keeper may raise when not raised", "keeper may raise when raised")
+    (norm,) = compare(
+        load(rules(may, _besides("keeper must not raise when charged"))),
+        load(rules(may, _besides("keeper must not raise when charged and lanes = 3"))),
+    ).norms
+    assert norm.told is not None
+    (region,) = norm.told.regions
+    assert region.where == "charged and lanes != 3"
+    assert region.example is not None
+    assert ("raised", "yes") in region.example.state
+
+
+def test_whom_a_statement_binds_is_told(rules: MakeRules) -> None:
+    both = (("event cross by traveller", "event cross by traveller | keeper"),)
+    more = ("traveller must not cross", "keeper | traveller must not cross")
+    assert _norm(rules, both, (*both, more)).what == (
+        "it binds others: then the traveller, now the keeper and the traveller"
+    )
+    but = ("traveller must not cross", "anyone but keeper must not cross")
+    assert _norm(rules, (*both, but), (*both, more)).what == (
+        "it binds others: then anybody but the keeper, now the keeper and the traveller"
+    )
 
 
 LEVEL = (

@@ -111,8 +111,8 @@ class Pair:
 
     `event` is empty where it is a duty that is held against another. `norms` are the statements themselves; None where
     no one statement of a side says when that binds, but those that `rivals` names, and those that `leave` names, by
-    which alone the act is allowed there. `freely`: what else that side says keeps nobody from the act. `whom` names the
-    people of whom this is said, where of others it is said apart.
+    which alone the act is allowed there. `freely`: that nothing else on the old side, and on the new, keeps people from
+    the act. `whom` names the people of whom this is said, where of others it is said apart.
     """
 
     event: str
@@ -123,7 +123,7 @@ class Pair:
     norms: tuple[Statement | None, Statement | None]
     rivals: tuple[str, ...] = ()
     leave: tuple[str, ...] = ()
-    freely: Term | None = None
+    freely: tuple[Term, Term] = (YES, YES)
     whom: str = ""
 
 
@@ -203,7 +203,7 @@ class Acts:
             next(
                 (
                     found
-                    for within in _withins(pair, invariants)
+                    for within in _withins(pair, binds, invariants)
                     if (found := self._example(pair, bench, group, binds, within)) is not None
                 ),
                 None,
@@ -288,9 +288,11 @@ class Acts:
         return ActSaid(reading.all_true(terms, scope) == "yes", reading.facts(terms, scope))
 
 
-def _withins(pair: Pair, invariants: tuple[Supposition, ...]) -> tuple[tuple[Supposition, ...], ...]:
-    """Within what an example is looked for, one after the other: an act that nothing else keeps people from, of whole
-    amounts of money, is one that a reader would meet."""
+def _withins(
+    pair: Pair, binds: Which, invariants: tuple[Supposition, ...]
+) -> tuple[tuple[Supposition, ...], ...]:
+    """Within what an example is looked for, one after the other: an act that nothing else keeps people from, on either
+    side or on the one that binds, of whole amounts of money, is one that a reader would meet."""
     whole = [
         condition
         for p in pair.params
@@ -301,9 +303,10 @@ def _withins(pair: Pair, invariants: tuple[Supposition, ...]) -> tuple[tuple[Sup
             m.CompareT(BOOL, "=", m.ArithT(p.type, "mod", amount, m.Lit(p.type, 1)), m.Lit(p.type, 0)),
         )
     ]
-    freely = [] if pair.freely is None else [pair.freely]
-    told = [tuple(Supposition("old", "", term, ()) for term in terms) for terms in ([*whole, *freely], whole)]
-    return tuple(dict.fromkeys(((*invariants, *told[0]), (*invariants, *told[1]), invariants, ())))
+    own = pair.freely[SIDES.index(binds)]
+    freely = [[term for term in terms if term != YES] for terms in (pair.freely, (own,), ())]
+    told = [tuple(Supposition("old", "", term, ()) for term in (*whole, *terms)) for terms in freely]
+    return tuple(dict.fromkeys((*((*invariants, *terms) for terms in told), invariants, ())))
 
 
 def _first(pair: Pair) -> Statement:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from verifier.core.program import EventNorm
 from verifier.diff.acts import Pair
 from verifier.diff.binding import Binding
-from verifier.diff.fold import NO, conjunction, disjunction
+from verifier.diff.fold import YES, conjunction, disjunction
 from verifier.diff.norm_words import cited
 from verifier.diff.turn import SAME, Turned, Turner
-from verifier.diff.unify import Which
+from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
+from verifier.model.ruleset import Param
 from verifier.model.show import cite
+from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.question import Never, Nothing, Question, Sometimes, Unknown
 
@@ -69,20 +71,16 @@ class Covers:
         binds, params = self.binding.when(which, one)
         covering = [self.binding.as_of(params, other, rival) for rival in rivals]
         if leaves:
-            governs = disjunction([self.binding.governs_as(params, other, may) for may in leaves])
-            given = [self.binding.as_of(params, other, may) for may in leaves if may in binding]
-            covering.append(conjunction([governs, m.NotT(BOOL, disjunction(given))]))
+            covering.append(self._denied(params, other, leaves, [may for may in leaves if may in binding]))
         if not covering:
             return Covered(roles, (), (), Turned("other"), None)
         covers = disjunction(covering)
-        barred = disjunction(
-            [self.binding.as_of(params, which, norm) for norm in self._barring(which, one, roles)]
-        )
-        freely = m.NotT(BOOL, barred)
-        allows = self.binding.force(which, one) == "may" and barred != NO
+        freely = {of: self.unbarred(params, which, one, of, roles) for of in SIDES}
         # What a side gives leave for and forbids by another rule it does not allow.
-        inside = conjunction([binds, freely]) if allows else binds
-        free = m.free_variables(binds) | m.free_variables(covers) | m.free_variables(barred)
+        allows = self.binding.force(which, one) == "may"
+        inside = conjunction([binds, freely[which]]) if allows else binds
+        read = [binds, covers, *freely.values()]
+        free = frozenset().union(*(m.free_variables(term) for term in read))
         named = tuple(p for p in params if p.name in free)
         made = frozenset(p.name for p in named)
         # What the other side says besides is told of its own statements: here only what this one says alone counts.
@@ -98,7 +96,7 @@ class Covers:
             norms,
             tuple(dict.fromkeys(cite(rival.unit) for rival in rivals)),
             tuple(dict.fromkeys(cite(may.unit) for may in leaves)),
-            None if barred == NO else freely,
+            (freely["old"], freely["new"]),
         )
         said = tuple(rivals), tuple(leaves)
         if self.turner().apart(named, inside, covers, made):
@@ -118,12 +116,22 @@ class Covers:
         return [norm for norm in those if norm is not one and self.binding.meet(which, one, of, norm)]
 
     def leaves(self, which: Which, one: EventNorm) -> list[EventNorm]:
-        """By what the other side gives leave for the act that a norm forbids; nothing where nobody needs any there. An
-        act that a duty demands needs none."""
-        other: Which = "new" if which == "old" else "old"
-        if self.binding.of(other, "must", {self.binding.event(which, one.event)}):
+        """By what the other side gives leave for the act that a norm forbids; nothing where nobody needs any there."""
+        return self._leaves_of("new" if which == "old" else "old", which, one)
+
+    def _leaves_of(self, of: Which, which: Which, one: EventNorm) -> list[EventNorm]:
+        """By what a side gives leave for the act of a norm. An act that a duty demands needs none."""
+        if self.binding.of(of, "must", {self.binding.event(which, one.event)}):
             return []
-        return self._on(which, one, other, "may")
+        return self._on(which, one, of, "may")
+
+    def _denied(
+        self, params: Sequence[Param], of: Which, leaves: Sequence[EventNorm], given: Sequence[EventNorm]
+    ) -> Term:
+        """Where an act needs leave by some of `leaves`, and none of `given` gives it."""
+        governs = disjunction([self.binding.governs_as(params, of, may) for may in leaves])
+        allowed = disjunction([self.binding.as_of(params, of, may) for may in given])
+        return conjunction([governs, m.NotT(BOOL, allowed)])
 
     def _groups(
         self, which: Which, one: EventNorm, rivals: Sequence[EventNorm]
@@ -144,9 +152,27 @@ class Covers:
             binding[key] = those
         return {frozenset(roles): binding[key] for key, roles in found.items()}
 
-    def _barring(self, which: Which, one: EventNorm, roles: frozenset[str]) -> list[EventNorm]:
-        """What else keeps these people from the act of a norm on its own side."""
-        return [norm for norm in self._on(which, one, which, "must not") if roles <= set(norm.roles)]
+    def unbarred(
+        self,
+        params: Sequence[Param],
+        which: Which,
+        one: EventNorm,
+        of: Which,
+        roles: Collection[str],
+        besides: EventNorm | None = None,
+    ) -> Term:
+        """That nothing on a side but the norm itself and `besides` keeps these people from its act: no prohibition, nor
+        want of leave where it is not leave that the norm is about."""
+        common = self.merger.common
+        people = common.side(which).roles(roles)
+
+        def theirs(norms: Sequence[EventNorm]) -> list[EventNorm]:
+            return [n for n in norms if n is not besides and people <= common.side(of).roles(n.roles)]
+
+        bars = [self.binding.as_of(params, of, n) for n in theirs(self._on(which, one, of, "must not"))]
+        if self.binding.force(which, one) == "must not" and (leaves := self._leaves_of(of, which, one)):
+            bars.append(self._denied(params, of, leaves, theirs(leaves)))
+        return m.NotT(BOOL, disjunction(bars)) if bars else YES
 
 
 def said_by(covered: Sequence[Covered]) -> str:

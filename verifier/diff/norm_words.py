@@ -9,6 +9,7 @@ from verifier.core.program import Duty, EventNorm
 from verifier.diff.acts import Told
 from verifier.diff.rules import StatementChange
 from verifier.diff.turn import Turn
+from verifier.model.ruleset import Norm
 from verifier.model.show import cite
 
 
@@ -69,11 +70,11 @@ FREE = {
 """A permission where the other side has none of the same act: what nobody is given leave for is free."""
 
 STILL = {
-    "old": "it still needs leave by {named}, and without it is not allowed",
-    "new": "it needed leave already by {named}, and without it was not allowed",
+    "old": "{what} still needs leave by {named}, and without it is not allowed",
+    "new": "{what} needed leave already by {named}, and without it was not allowed",
 }
 """A prohibition where the other side gives leave for the same act: what needs leave is not free where nothing forbids
-it."""
+it. `what` is the act, as far as that leave speaks of it."""
 
 ELSEWHERE = "what it says beyond the other, other rules say there"
 """Statements that answer to each other and are not the same, where nothing follows from that."""
@@ -94,3 +95,9 @@ WORDS: dict[Turn, str] = {
 def cited(norms: Sequence[EventNorm | Duty]) -> str:
     """The rules of norms, each once: `3.1, 5.2`."""
     return ", ".join(dict.fromkeys(cite(norm.unit) for norm in norms))
+
+
+def bound(norm: Norm) -> str:
+    """Whom a statement binds: `the dealer and the player`; `anybody but the dealer`."""
+    roles = norm.exempt or norm.roles
+    return ("anybody but " if norm.exempt else "") + " and ".join(f"the {role}" for role in sorted(roles))

@@ -12,6 +12,7 @@ from verifier.core.program import Duty, EventNorm
 from verifier.diff.acts import Acts, Pair, Told
 from verifier.diff.binding import Binding
 from verifier.diff.covers import Covered, Covers, people_of, said_by
+from verifier.diff.fold import YES
 from verifier.diff.merge import Merger
 from verifier.diff.norm_words import (
     ALONE,
@@ -22,6 +23,7 @@ from verifier.diff.norm_words import (
     UNKNOWN_ACT,
     WORDS,
     NormChange,
+    bound,
     cited,
 )
 from verifier.diff.regions import taken_over
@@ -33,6 +35,7 @@ from verifier.diff.weight import Stock
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm
+from verifier.model.show import names_of, show_act
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 from verifier.prove.wide import Wide
@@ -126,8 +129,28 @@ class Norms:
         """By what rules an act that one side forbids needs leave on the other; empty where it needs none there."""
         if force != "must not":
             return ""
-        given = [may for one in own if isinstance(one, EventNorm) for may in self.covers.leaves(which, one)]
-        return f"; {STILL[which].format(named=cited(given))}" if given else ""
+        given: dict[str, list[EventNorm]] = {}
+        for one in own:
+            if isinstance(one, EventNorm):
+                for may in self.covers.leaves(which, one):
+                    given.setdefault(self._spoken_of(which, one, may), []).append(may)
+        if "it" in given:  # what else gives leave gives it for some of what needs leave anyway
+            given = {"it": [may for mays in given.values() for may in mays]}
+        return "".join(
+            f"; {STILL[which].format(what=what, named=cited(mays))}" for what, mays in given.items()
+        )
+
+    def _spoken_of(self, which: Which, one: EventNorm, may: EventNorm) -> str:
+        """Of which of the acts that a norm is on a leave of the other side speaks: `it` where of every one."""
+        other: Which = "new" if which == "old" else "old"
+        head = self.binding.head(other, may)
+        if head in (YES, self.binding.head(which, one)):
+            return "it"
+        ruleset = self.merger.programs[other].ruleset
+        unit = ruleset.units[may.unit]
+        assert isinstance(unit, Norm)
+        names = names_of(ruleset)
+        return " or ".join(show_act(act, names) for act in unit.acts if act.event == may.event)
 
     def follows(self, change: StatementChange) -> bool:
         """Whether two statements are the same but for decisions that are compared for themselves."""
@@ -183,7 +206,7 @@ class Norms:
             for x in (
                 WORDS[turn].format(does=does) if turn != "same" else "",
                 "the deadline moved" if deadline else "",
-                f"it {does} others" if roles else "",
+                f"it {does} others: then {bound(first)}, now {bound(second)}" if roles else "",
                 "other acts" if acts else "",
             )
             if x
@@ -233,14 +256,20 @@ class Norms:
         )
         if first == second:
             return SAME, None
-        made = frozenset[str]()
-        event = ""
-        if isinstance(one, EventNorm):
-            free = m.free_variables(first) | m.free_variables(second)
-            params, made = tuple(p for p in params if p.name in free), frozenset(free)
-            event = self.binding.event("old", one.event)
-        turned = self.turner().turned(params, first, second, made)
-        return turned, Pair(event, params, made, first, second, (one, other))
+        if not (isinstance(one, EventNorm) and isinstance(other, EventNorm)):
+            turned = self.turner().turned(params, first, second)
+            return turned, Pair("", params, frozenset(), first, second, (one, other))
+        freely = (
+            self.covers.unbarred(params, "old", one, "old", one.roles, other),
+            self.covers.unbarred(params, "old", one, "new", one.roles, other),
+        )
+        free = m.free_variables(first) | m.free_variables(second)
+        read = free.union(*(m.free_variables(term) for term in freely))
+        named = tuple(p for p in params if p.name in free)
+        turned = self.turner().turned(named, first, second, frozenset(free))
+        event = self.binding.event("old", one.event)
+        named = tuple(p for p in params if p.name in read)
+        return turned, Pair(event, named, frozenset(read), first, second, (one, other), freely=freely)
 
     def turner(self) -> Turner:
         """What asks of the program made so far."""

@@ -15,7 +15,7 @@ from verifier.diff.text import TextDiff, Which, compare_laws
 from verifier.errors import Problem, RequestError
 from verifier.law import Law
 from verifier.model.ruleset import Contribution, Norm, Option, Ruleset, Unit
-from verifier.model.show import names_of, show_term, show_unit
+from verifier.model.show import cite, names_of, show_term, show_unit
 from verifier.model.types import IntT
 from verifier.model.values import describe, show
 
@@ -32,7 +32,8 @@ FEW = 16
 class Statement:
     """One thing that a rule says. `about` are the events that it binds, the decision or the define.
 
-    `when` are its conditions, those of a `given` above it first; for a define, what it is.
+    `when` are its conditions, those of a `given` above it first; for a define, what it is. `subject_to` are the rules
+    that displace it where they apply, whichever of the two says so.
     """
 
     rule: str
@@ -42,6 +43,7 @@ class Statement:
     says: str
     when: tuple[str, ...]
     unit: str = ""
+    subject_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,9 @@ def _law(ruleset: Ruleset) -> Law:
 # ----------------------------------------------------------------------------------------------- statements
 def _statements(ruleset: Ruleset, law: Law) -> list[Statement]:
     names = names_of(ruleset)
+    displacing: dict[str, dict[str, None]] = {}
+    for edge in ruleset.edges:
+        displacing.setdefault(edge.loser, {})[cite(edge.winner)] = None
     found: list[Statement] = []
     for unit in ruleset.units.values():
         rule = ruleset.rules[unit.rule]
@@ -147,7 +152,16 @@ def _statements(ruleset: Ruleset, law: Law) -> list[Statement]:
         force: Force = unit.force if isinstance(unit, Norm) else "decides"
         clause = _clause(law, rule.id, rule.address)
         found.append(
-            Statement(rule.id, clause, force, _about(unit), show_unit(unit, names), tuple(when), unit.id)
+            Statement(
+                rule.id,
+                clause,
+                force,
+                _about(unit),
+                show_unit(unit, names),
+                tuple(when),
+                unit.id,
+                tuple(displacing.get(unit.id, ())),
+            )
         )
     for function in ruleset.functions.values():
         if function.clause is None or _canonical(law, function.clause) is None:

@@ -23,7 +23,7 @@ RANK_WORDS = {
 }
 
 FEW = 8
-"""So many things that are not compared are named."""
+"""So many things that are not compared are named, and so many rules to which one is subject."""
 
 FACTS = 14
 """So many values of an example are shown on a side at most."""
@@ -380,9 +380,14 @@ def norms_unknown(norms: Sequence[NormChange]) -> list[str]:
 
 
 def statements_said(change: StatementChange) -> tuple[str, str]:
-    """What either side says, with those of its conditions that the other does not share."""
+    """What either side says, with those of its conditions, and of the rules that displace it, that the other does not
+    share."""
     old, new = change.old, change.new
-    shared = set(old.when) & set(new.when) if old is not None and new is not None else set()
+    shared = (
+        {*old.when, *old.subject_to} & {*new.when, *new.subject_to}
+        if old is not None and new is not None
+        else set()
+    )
     return _with_its_own(old, shared), _with_its_own(new, shared)
 
 
@@ -391,4 +396,7 @@ def _with_its_own(statement: Statement | None, shared: set[str]) -> str:
         return "—"
     own = [condition for condition in statement.when if condition not in shared]
     link = " = " if statement.force == "defines" else " when "
-    return statement.says + (link + " and ".join(f"({c})" if len(own) > 1 else c for c in own) if own else "")
+    said = statement.says + (link + " and ".join(f"({c})" if len(own) > 1 else c for c in own) if own else "")
+    over = [rule for rule in statement.subject_to if rule not in shared]
+    named = [*over[:FEW], f"{len(over) - FEW} more"] if len(over) > FEW else over
+    return f"{said}; subject to {listed(named)}" if named else said
