@@ -292,6 +292,23 @@ def test_an_invariant_may_speak_of_when_an_answer_is_owed(rules: MakeRules) -> N
     assert difference.where == "k = cart and not charged"
 
 
+@pytest.mark.parametrize(("finding", "told"), [("gap_toll_1_1", True), ("gap_toll_1_2", False)])
+def test_a_gap_that_its_ruleset_lists_itself_is_told_with_the_reason(
+    gazette: Gazette, rules: MakeRules, finding: str, told: bool
+) -> None:
+    demand = "  keeper must charge(any, any) before cross when not charged\n"
+    asked = (demand, f"  asked toll(k)\n{demand}")
+    gap = (CART, "  toll(k) = 200 when k = cart and charged\n")
+    reason = 'accepted finding {} "no cart was ever seen on it"\n\nrule 1.3 '
+    old, new = rules(asked), rules(asked, gap, ("rule 1.3 ", reason.format(finding)))
+    (difference,) = regions(compared(old, new))
+    assert difference.example is not None
+    assert (difference.example.old.known, bool(difference.example.new.known)) == ((), told)
+    _, out = gazette("diff", old, new)
+    said = "the new ruleset lists among its own findings that there is no answer: no cart was ever seen on it"
+    assert (said in " ".join(out.split())) == told
+
+
 def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:
     define = 'supplied "the page does not say what a cart is"\n  define heavy(k: Kind): bool = k = cart\n\n'
     first = ("rule 1.3 ", define + "rule 1.3 ")

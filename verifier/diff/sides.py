@@ -24,10 +24,12 @@ from verifier.diff.unify import SIDES, Side, Which
 from verifier.diff.weight import Stock, overdrawn
 from verifier.model import terms as m
 from verifier.model import types as ty
+from verifier.model.names import name_of
 from verifier.model.ruleset import Event, Param, Ruleset
 from verifier.model.terms import Term, subterms
 from verifier.model.types import Type
 from verifier.model.values import House, show
+from verifier.prove.obligations.decisions import gap_id
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
 from verifier.run.account import DecisionWord
@@ -68,7 +70,10 @@ class Posed:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one side says in an example: its value, None where it has none; the rules that apply; what they read."""
+    """What one side says in an example: its value, None where it has none; the rules that apply; what they read.
+
+    `known` are the reasons for which its ruleset accepts, as a finding, that whoever asks here gets no answer.
+    """
 
     value: str | None
     why: tuple[str, ...]
@@ -77,6 +82,7 @@ class Said:
     due: bool
     gain: Gain | None
     posed: Posed
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +233,8 @@ class Sides:
         if name in program.decisions:
             word = grounds.decision(program.decisions[name], args)
             rules = tuple(c.rule for c in word.cases if c.applies == "yes")
+            accepted = program.ruleset.accepted
+            gaps = [name_of(gap_id(name, a.rule)) for a in word.asked if a.truth == "yes"]
             return Said(
                 word.value,
                 word.why,
@@ -235,6 +243,7 @@ class Sides:
                 word.due == "yes",
                 self._gain(which, matter, args, grounds),
                 self._posed(which, at, grounds),
+                tuple(accepted[g] for g in gaps if g in accepted) if not rules else (),
             )
         function = program.functions[name]
         scope = {p.name: (p.type, v) for p, v in zip(function.params, args, strict=True)}

@@ -29,7 +29,8 @@ The document (`"gazette-diff": 1`) is one object:
   words; `uncounted` why nobody counts a region that reads lists. `beyond` are the sides whose rules here the other, a
   fragment, may have lost; `kept_out` the invariants that together leave no such state, as `proved_by` proves.
   `example` {values, state, options, old, new, acts, breaks}: pairs of names and values, and what each side says:
-  {value, why, rules, facts [{text, value, why, rules, read}], due, gain {event, amount, why}, state}, its `state`
+  {value, why, rules, facts [{text, value, why, rules, read}], due, known [reason for which its ruleset accepts, as a
+  finding, that there is no answer], gain {event, amount, why}, state}, its `state`
   being what is there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have
   it settled, `breaks` [[old|new, invariant]] the invariants that the state does not keep;
 - `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same,

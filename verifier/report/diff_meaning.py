@@ -9,6 +9,7 @@ from itertools import count, zip_longest
 
 from verifier.diff.norm_words import NormChange
 from verifier.diff.rules import Statement, StatementChange
+from verifier.diff.sides import Example
 from verifier.diff.told import Compared, Difference, Meaning, Spoken
 from verifier.diff.unify import Which
 from verifier.report.lines import listed
@@ -38,8 +39,8 @@ EVERYWHERE = "yes"
 @dataclass(frozen=True, slots=True)
 class RegionTold:
     """A region in words, `number` among those of its decision. `example` says what it is of, `sides` what either side
-    reads and says in it, `breaks` which invariants it does not keep; they are empty, as are `money`, `often` and
-    `kept_out`, where there is nothing to say."""
+    reads and says in it, `breaks` which invariants it does not keep, and that a ruleset lists among its own findings
+    that there is no answer; they are empty, as are `money`, `often` and `kept_out`, where there is nothing to say."""
 
     number: int
     difference: Difference
@@ -125,7 +126,7 @@ def region_told(difference: Difference, number: int) -> RegionTold:
         money(difference) or "",
         often(difference) or "",
         tuple(head),
-        "" if difference.example is None else breaks(difference.example.breaks),
+        "" if difference.example is None else "; ".join(_of_example(difference.example)),
         (tuple(old), tuple(new)),
     )
 
@@ -239,6 +240,20 @@ def breaks(those: Sequence[tuple[Which, str]]) -> str:
     if len(those) > FEW_BROKEN:
         first.append(f"{len(those) - FEW_BROKEN} more")
     return f"this example does not keep {listed(first)}: no lawful play may lead to it"
+
+
+def _of_example(example: Example) -> list[str]:
+    """What is to be said of an example besides: what it breaks, and what the rulesets themselves say of it that they
+    have no answer."""
+    broken = breaks(example.breaks)
+    return [
+        *([broken] if broken else []),
+        *(
+            f"the {which} ruleset lists among its own findings that there is no answer: {reason}"
+            for which, said in (("old", example.old), ("new", example.new))
+            for reason in said.known
+        ),
+    ]
 
 
 def facts_told(facts: Sequence[Fact], told: Collection[str]) -> list[str]:

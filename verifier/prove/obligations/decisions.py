@@ -50,6 +50,11 @@ def obligations(program: Program) -> Iterator[Obligation]:
 
 
 # ---------------------------------------------------------------------------------------------------- gaps
+def gap_id(decision: str, rule: str) -> str:
+    """The obligation that whoever asks a decision by a rule gets an answer."""
+    return f"gap {decision} {rule}"
+
+
 def gaps(program: Program, decision: DecisionProgram) -> Iterator[Obligation]:
     """One obligation for each rule that asks, so that a finding says whose question has no answer."""
     shown = _shown(decision)
@@ -59,7 +64,7 @@ def gaps(program: Program, decision: DecisionProgram) -> Iterator[Obligation]:
         by_rule.setdefault(rule, []).append(condition)
     for rule, conditions in by_rule.items():
         yield Obligation(
-            f"gap {decision.name} {rule}",
+            gap_id(decision.name, rule),
             "gap",
             f"wherever {rule} asks {shown}, a rule answers",
             (rule, *_rules(decision.cases)),
