@@ -156,6 +156,25 @@ def test_whom_a_statement_binds_is_told(rules: MakeRules) -> None:
     )
 
 
+def test_a_duty_beside_duties_of_the_same_act_is_open(rules: MakeRules) -> None:
+    norm = _norm(rules, (_besides("keeper must charge(any, any) before leave when raised"),), ())
+    assert norm.turn == "open"
+    assert norm.what == (
+        "had to be done; whether it still has to be is open: not held against the other's duties of such "
+        "acts: 1.1"
+    )
+    other = _besides("keeper must raise before leave when charged")
+    assert _norm(rules, (other,), ()).what == "had to be done, and need not be any more"
+
+
+def test_where_leave_and_a_prohibition_together_say_as_much_both_are_named(rules: MakeRules) -> None:
+    # 1.2 forbids it where charged; leave is given only where not raised.
+    forbids = ("  traveller must not cross when raised\n", "  keeper must not raise when charged\n")
+    norm = _norm(rules, (forbids, _besides("keeper must not raise when charged or raised")), (forbids,))
+    assert norm.same
+    assert norm.what == "the other says as much: 1.2; leave is given only by 2.1"
+
+
 LEVEL = (
     ("event raise by", "event raise(height: 0..{0}) by"),
     ("on raise\n", "on raise(h)\n  level = h\n"),

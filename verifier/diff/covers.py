@@ -176,9 +176,10 @@ class Covers:
 
 
 def said_by(covered: Sequence[Covered]) -> str:
-    """By what rules the other side says as much: what forbids or allows it too, else what gives leave to others."""
+    """By what rules the other side says as much: what forbids or allows it too, and what gives leave, but not here."""
     rivals = cited([norm for c in covered for norm in c.rivals])
-    return rivals or f"leave is given only by {cited([norm for c in covered for norm in c.leaves])}"
+    leaves = cited([norm for c in covered for norm in c.leaves])
+    return "; ".join(x for x in (rivals, f"leave is given only by {leaves}" if leaves else "") if x)
 
 
 def people_of(covered: Sequence[Covered]) -> str:

@@ -63,6 +63,12 @@ BEYOND = {
 }
 """The same where the other side's rules on the same act, which are named after it, do not reach as far."""
 
+DUTIES = {
+    "old": "had to be done; whether it still has to be is open: not held against the other's duties of such acts",
+    "new": "must be done; whether it had to be already is open: not held against the other's duties of such acts",
+}
+"""A duty where the other side has duties of the same acts on other clauses, which are named after it."""
+
 FREE = {
     "old": "was allowed so only, and needs no leave any more: no rule of the new gives leave for it to anybody",
     "new": "is now allowed so only, and needed no leave: no rule of the old gives leave for it to anybody",

@@ -17,6 +17,7 @@ from verifier.diff.merge import Merger
 from verifier.diff.norm_words import (
     ALONE,
     BEYOND,
+    DUTIES,
     ELSEWHERE,
     FREE,
     STILL,
@@ -74,7 +75,7 @@ class Norms:
             if not rivals:
                 return NormChange(change, what, "other", False, False, False, quoted=quoted)
             named = cited(rivals)
-            what += f"; the other has duties of the same acts, not held against it: {named}"
+            what = f"{DUTIES[which]}: {named}"
             return NormChange(change, what, "open", False, False, False, what)
         if statement.force == "may" and not rivals:
             return NormChange(change, FREE[which], "other", False, False, False, quoted=quoted)
