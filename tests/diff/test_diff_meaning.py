@@ -15,6 +15,7 @@ from verifier.diff.whole import WholeDiff, compare
 from verifier.exits import Exit
 from verifier.model.load import load
 from verifier.report.diff_acts import acts_open, acts_told
+from verifier.report.diff_meaning import one_sided
 from verifier.report.diff_text import meaning_lines
 
 MakeRules = Callable[..., Path]
@@ -307,6 +308,28 @@ def test_a_gap_that_its_ruleset_lists_itself_is_told_with_the_reason(
     _, out = gazette("diff", old, new)
     said = "the new ruleset lists among its own findings that there is no answer: no cart was ever seen on it"
     assert (said in " ".join(out.split())) == told
+
+
+@pytest.mark.parametrize("foreign", [True, False])
+def test_what_one_side_answers_of_a_value_that_the_other_does_not_have_is_said_to_be_so(
+    rules: MakeRules, foreign: bool
+) -> None:
+    load_ = "enum Kind: foot | cart\nentity Load(kind: Kind, no: 1..2) in bridge\n  heavy: bool\n"
+    fees = "  decision fee(w: Load): money\n  fee(w) = 5 when w.kind = foot\n"
+    old = (("enum Kind: foot | cart\n", load_), (CAP, CAP + fees + "  fee(w) = 7 when w.kind = cart\n"))
+    new = (("enum Kind: foot | cart\n", load_), (CAP, CAP + fees))
+    if foreign:
+        new = (("foot | cart\n", "foot | mule\n"), (CART, CART.replace("cart", "mule")), *new)
+        new = (
+            *new[:2],
+            (load_.split("\n")[0].replace("cart", "mule") + "\n", load_.replace("cart", "mule")),
+            new[3],
+        )
+    whole = compared(rules(*old), rules(*new))
+    assert whole.meaning is not None
+    (line,) = (x for x in one_sided(whole.meaning) if x.startswith("fee: only the old says"))
+    assert line.startswith("fee: only the old says where w.kind = cart")
+    assert ("; the new knows no such value: " in line) == foreign
 
 
 def test_what_is_supplied_is_said_to_be(rules: MakeRules) -> None:

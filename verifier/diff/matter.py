@@ -9,7 +9,7 @@ from itertools import product
 from verifier.core.program import Program
 from verifier.diff.fold import NO, YES, Folder, conjuncts, renamed
 from verifier.diff.merge import Answer, Merger, SideCase
-from verifier.diff.unify import Which
+from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
@@ -39,7 +39,7 @@ class Matter:
     """A decision on both sides. `about` fixes parts of its arguments (`w.kind` is `initial`).
 
     `closed` are the parameters for which the rules ask one value only (`d`, for which they ask `finish`), `made` those
-    that name a thing that need not exist.
+    that name a thing that need not exist. `foreign` are the sides that do not have the values that `about` fixes.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Matter:
     new: Half
     fixed: Term
     made: frozenset[str] = frozenset()
+    foreign: frozenset[Which] = frozenset()
 
     @property
     def title(self) -> str:
@@ -93,7 +94,12 @@ def matters(merger: Merger, name: str) -> tuple[Matter, ...]:
             for (var, at), value in fixed.items()
         ]
         known = condition[0] if len(condition) == 1 else m.AndT(BOOL, tuple(condition)) if condition else YES
-        found.append(Matter(name, params, about, closed, halves[0], halves[1], known))
+        foreign = frozenset[Which](
+            which
+            for which in SIDES
+            if not all(merger.common.side(which).has(value.type, value.value) for value in fixed.values())
+        )
+        found.append(Matter(name, params, about, closed, halves[0], halves[1], known, foreign=foreign))
     return tuple(found)
 
 

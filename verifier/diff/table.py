@@ -119,7 +119,13 @@ class Table:
             which: Which = "old" if _live(matter.old) else "new"
             rules = {c.rule for c in _half(matter, which).cases}
             lost = rules <= self.aligned.beyond[which]
-            return replace(base, verdict="only old" if which == "old" else "only new", beyond=lost)
+            other: Which = "new" if which == "old" else "old"
+            return replace(
+                base,
+                verdict="only old" if which == "old" else "only new",
+                beyond=lost,
+                foreign=other in matter.foreign,
+            )
         owed = self._owed(matter)
         found = self._told(matter, replace(base, owed=owed.turn))
         return replace(found, disagree=found.disagree or owed.disagree)

@@ -68,7 +68,8 @@ class Difference:
 class Compared:
     """One matter. `by` and `scope` say how it is known that there are no more regions, `why` what keeps it open.
 
-    `owed` is what became of when an answer is owed: regions are told where both sides owe one.
+    `owed` is what became of when an answer is owed: regions are told where both sides owe one. `foreign`: only one side
+    answers, and the other does not even have the values that it is about.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Compared:
     echoes: tuple[tuple[str, ...], tuple[str, ...]]
     unsure: bool
     beyond: bool = False
+    foreign: bool = False
     owed: Turn = "same"
 
     @property

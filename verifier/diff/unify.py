@@ -54,6 +54,11 @@ class Side:
         """Actors by their common names."""
         return {self.actors.get(actor, actor) for actor in actors}
 
+    def has(self, type_: Type, value: object) -> bool:
+        """Whether a value of a common type is one that this side has."""
+        places = self.places.get(type_.name) if isinstance(type_, ty.EnumT) else None
+        return places is None or value in places
+
     def type(self, type_: Type) -> Type:
         """The common type."""
         match type_:

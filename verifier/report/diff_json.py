@@ -15,8 +15,9 @@ The document (`"gazette-diff": 1`) is one object:
   that only one side has, `beyond` those of them that the other, a fragment, may have lost; `stock` is what hands are
   drawn from: {type, copies, options [[old|new, name]]} or null.
   `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
-  new|undecided, beyond, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old, new],
-  owed, differences}]: one decision, for one value of the enumerations in its arguments. `asked` is when each side
+  new|undecided, beyond, foreign, asked [old, new], rules [old, new], by, scope, why, disagree, unsure,
+  echoes [old, new], owed, differences}]: one decision, for one value of the enumerations in its arguments; `foreign`
+  that the side that does not answer has no such value. `asked` is when each side
   owes an answer, `owed` (same|wider|narrower|other|unsure|open) what became of that; differences are told where both
   owe one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
   what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.

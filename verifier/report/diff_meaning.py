@@ -32,6 +32,12 @@ FACTS = 14
 FEW_BROKEN = 4
 """So many invariants that an example does not keep are named."""
 
+FOREIGN = {
+    "only old": "the new knows no such value: what it says of such cases it says under others, not held against this",
+    "only new": "the old knew no such value: what it said of such cases it said under others, not held against this",
+}
+"""What only one side answers where the other does not have the values that it is about."""
+
 EVERYWHERE = "yes"
 """The formula of a region that is all there is where both sides owe an answer."""
 
@@ -293,17 +299,18 @@ def regions_counted(differences: Sequence[Difference]) -> list[str]:
 
 def alone(meaning: Meaning) -> list[str]:
     """What only one side answers, a line for each side and decision."""
-    found: dict[tuple[str, str, bool], list[str]] = {}
+    found: dict[tuple[str, str, bool, bool], list[str]] = {}
     for compared in meaning.matters:
         if compared.verdict in ("only old", "only new"):
-            key = compared.verdict, compared.name, compared.beyond
+            key = compared.verdict, compared.name, compared.beyond, compared.foreign
             about = " and ".join(f"{what} = {value}" for what, value in compared.about)
             found.setdefault(key, []).append(about)
     return [
         f"{name}: {verdict.replace('only', 'only the')} says"
         + (f" where {'; '.join(x for x in abouts if x)}" if any(abouts) else "")
         + (" (beyond the page)" if beyond else "")
-        for (verdict, name, beyond), abouts in found.items()
+        + (f"; {FOREIGN[verdict]}" if foreign else "")
+        for (verdict, name, beyond, foreign), abouts in found.items()
     ]
 
 
