@@ -133,10 +133,11 @@ class Norms:
         given: dict[str, list[EventNorm]] = {}
         for one in own:
             if isinstance(one, EventNorm):
-                for may in self.covers.leaves(which, one):
-                    given.setdefault(self._spoken_of(which, one, may), []).append(may)
-        if "it" in given:  # what else gives leave gives it for some of what needs leave anyway
-            given = {"it": [may for mays in given.values() for may in mays]}
+                spoken = [(self._spoken_of(which, one, may), may) for may in self.covers.leaves(which, one)]
+                every = any(what == "it" for what, _ in spoken)
+                for what, may in spoken:
+                    # Beside a leave of every such act another only gives it for some of them.
+                    given.setdefault("it" if every else what, []).append(may)
         return "".join(
             f"; {STILL[which].format(what=what, named=cited(mays))}" for what, mays in given.items()
         )
