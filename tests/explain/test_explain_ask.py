@@ -150,3 +150,30 @@ def test_asking_leaves_the_judge_as_it_is() -> None:
     assert table.judge.state is state
     assert table.judge.tallies == tallies
     assert ask(table.judge) == first
+
+
+# ---------------------------------------------------------------------------- a duty ended by another amount
+DEPOSITS = MINI.parent / "milestone-deposits.rules"
+
+
+def seated() -> Table:
+    table = Table(lower(load(DEPOSITS)))
+    table.play("name ann")
+    return table
+
+
+def test_what_a_duty_demands_is_not_also_forbidden() -> None:
+    """That another amount would end it otherwise is no prohibition of the act that it demands."""
+    answers = ask(seated().judge)
+    assert [owed.rule for owed in answers.owed if "lay" in str(owed.acts)] == ["5.1"]
+    words = [word for one in answers.governed if one.event == "lay" for word in one.words]
+    assert not [word for word in words if word.force == "must not" and word.act.startswith("lay(ann")]
+
+
+def test_an_event_that_ends_a_duty_otherwise_is_traced_as_that_duty_and_no_prohibition_of_it() -> None:
+    trace = seated().trace("lay ann 50")
+    assert [judgement.kind for judgement in trace.judgements] == ["otherwise"]
+    assert [(duty.unit, duty.course.ending) for duty in trace.duties if duty.unit == "5.1 #1"] == [
+        ("5.1 #1", "otherwise")
+    ]
+    assert "5.1 #1" not in {word.ground.unit for word in trace.norms}

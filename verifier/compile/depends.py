@@ -168,7 +168,7 @@ class Depends:
         """What judging an event may read."""
         program = self.program
         here = program.ruleset.events[event]
-        norms = (*program.prohibitions.get(event, ()), *program.permissions.get(event, ()))
+        norms = (*program.against(event), *program.permissions.get(event, ()))
         found = self.atoms([*here.claims, *here.needs, *(norm.head for norm in norms)]) | self._at_any()
         return found.union(*(self.of(norm.applies) for norm in norms))
 

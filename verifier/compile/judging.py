@@ -177,7 +177,7 @@ class Judging(Arguments, Owed):
 
     def prohibitions(self) -> list[str]:
         found: list[tuple[tuple[str, ...], str]] = []
-        for norm in self.program.prohibitions.get(self.event.name, ()):
+        for norm in self.program.against(self.event.name):
             head = self.expressions.truth(norm.head, self.marked)
             if norm.exempt:
                 found.append((norm.exempt, self.unless_no(head, self.count(norm.rule))))

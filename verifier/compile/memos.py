@@ -131,7 +131,7 @@ class Memos:
         places.update(case.applies for decision in program.decisions.values() for case in decision.cases)
         norms = [
             norm
-            for of in (program.prohibitions, program.permissions)
+            for of in (program.prohibitions, program.permissions, program.endings)
             for many in of.values()
             for norm in many
         ]

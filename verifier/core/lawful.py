@@ -104,7 +104,10 @@ class _Judging:
     def _prohibitions(self) -> Iterator[Part]:
         for norm in self.program.prohibitions.get(self.name, ()):
             if self.actor in norm.roles:
-                yield norm.rule, "otherwise" if norm.ends else "forbidden", _not(self._applies(norm))
+                yield norm.rule, "forbidden", _not(self._applies(norm))
+        for norm in self.program.endings.get(self.name, ()):
+            if self.actor in norm.roles:
+                yield norm.rule, "otherwise", _not(self._applies(norm))
 
     def _permissions(self) -> Iterator[Part]:
         """Where rules govern the event one of them permits it, or a duty demands it. Cited are the actor's own

@@ -81,12 +81,13 @@ class _Lowering:
         prohibitions: dict[str, list[EventNorm]] = {}
         permissions: dict[str, list[EventNorm]] = {}
         duties: list[Duty] = []
+        endings: dict[str, list[EventNorm]] = {}
         for unit in self.ruleset.units.values():
             match unit:
                 case Norm(force="must"):
                     duties.append(self._duty(unit))
                     for ending in self._endings(unit):
-                        prohibitions.setdefault(ending.event, []).append(ending)
+                        endings.setdefault(ending.event, []).append(ending)
                 case Norm(force=("must not" | "may") as force):
                     table = permissions if force == "may" else prohibitions
                     for event in dict.fromkeys(act.event for act in unit.acts):
@@ -124,6 +125,7 @@ class _Lowering:
             tuple(duties),
             breaches,
             {k: tuple(v) for k, v in answers.items()},
+            {k: tuple(v) for k, v in endings.items()},
         )
 
     # ------------------------------------------------------------------------------------------ decisions
@@ -437,7 +439,7 @@ class _Lowering:
             body = _any([self._but_amounts(norm, act, items) for act in fixed])
             self.functions[function] = Function(function, params, BOOL, body, norm.place, norm.rule)
             head = m.CallF(BOOL, function, tuple(event_variable(p) for p in event.params))
-            yield EventNorm(norm.id, norm.rule, name, norm.roles, head, function, True, ends=True)
+            yield EventNorm(norm.id, norm.rule, name, norm.roles, head, function, True)
 
     def _but_amounts(self, norm: Norm, act: Act, items: list[Term]) -> Term:
         """That an event is as an act says but for its amounts, and `items` hold of the norm's variables that it names,

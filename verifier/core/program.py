@@ -7,7 +7,7 @@ and four kinds of judgement that say when one of those functions is asked, and w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from verifier.model.ruleset import Function, Param, Ruleset
@@ -48,8 +48,7 @@ class EventNorm:
     """A prohibition or a permission on one kind of event.
 
     `head` says that it governs the event at hand, the function `applies` (of the event's parameters) that it
-    forbids or permits it. `exempt` is the role that `anyone but` leaves out. With `ends` it is a duty that speaks: an
-    act which ends it otherwise than it demands is no way to do it.
+    forbids or permits it. `exempt` is the role that `anyone but` leaves out.
     """
 
     unit: str
@@ -60,7 +59,6 @@ class EventNorm:
     applies: str
     reads_after: bool
     exempt: tuple[str, ...] = ()
-    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,10 @@ class Duty:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The whole core of a ruleset. `functions` hold the defines and one `applies` function for each unit."""
+    """The whole core of a ruleset. `functions` hold the defines and one `applies` function for each unit.
+
+    `endings` say, as prohibitions do, which acts would end a duty otherwise than it demands; their unit is the duty's.
+    """
 
     ruleset: Ruleset
     functions: Mapping[str, Function]
@@ -102,3 +103,8 @@ class Program:
     duties: tuple[Duty, ...]
     breach_rules: tuple[tuple[str, ...], ...]
     answers: Mapping[str, tuple[tuple[str, str], ...]]
+    endings: Mapping[str, tuple[EventNorm, ...]] = field(default_factory=dict)
+
+    def against(self, event: str) -> tuple[EventNorm, ...]:
+        """What an event of a kind may be against: the prohibitions, and the duties that it may end otherwise."""
+        return (*self.prohibitions.get(event, ()), *self.endings.get(event, ()))

@@ -89,7 +89,7 @@ def keeping(program: Program, rule: str) -> Asks:
                     )
     for event, norms in program.prohibitions.items():
         for norm in norms:
-            if norm.rule == rule and not norm.ends:
+            if norm.rule == rule:
                 asks += _heeding(program, program.ruleset.events[event], norm)
     if any(requirement.rule == rule for requirement in program.ruleset.requirements):
         beyond[OPTIONS_KEPT] = None

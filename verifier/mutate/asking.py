@@ -73,7 +73,7 @@ class Reading:
     def _owners(self) -> dict[str, str]:
         """The rule of each function that says when one of its units applies."""
         found = {duty.pending: duty.rule for duty in self.program.duties}
-        for norm_of in (self.program.prohibitions, self.program.permissions):
+        for norm_of in (self.program.prohibitions, self.program.permissions, self.program.endings):
             found |= {norm.applies: norm.rule for several in norm_of.values() for norm in several}
         for decision in self.program.decisions.values():
             found |= {case.applies: case.rule for case in decision.cases}

@@ -131,8 +131,9 @@ def _norms_changed(old: Program, new: Program) -> _Rows:
     for event in old.permissions.keys() | new.permissions.keys():
         if old.permissions.get(event) != new.permissions.get(event):
             events.add(event)
-    for event in old.prohibitions.keys() | new.prohibitions.keys():
-        mine, its = old.prohibitions.get(event, ()), new.prohibitions.get(event, ())
+    tables = (old.prohibitions, new.prohibitions, old.endings, new.endings)
+    for event in sorted({event for table in tables for event in table}):
+        mine, its = old.against(event), new.against(event)
         if mine == its:
             continue
         acts |= {(event, actor) for actor in _bound(mine, its)}

@@ -118,4 +118,4 @@ def distinguishing(original: Program, mutant: Program) -> Iterator[Question]:
 
 
 def _norms(program: Program) -> tuple[Mapping[str, tuple[EventNorm, ...]], ...]:
-    return program.prohibitions, program.permissions
+    return program.prohibitions, program.permissions, program.endings

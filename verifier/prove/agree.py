@@ -284,7 +284,7 @@ class Agreement:
             ask(f"to {i}", move.target, declared.params, PARTY)
             if move.due is not None:
                 ask(f"due {i}", move.due, declared.params, MONEY)
-        for norm in (*self.program.prohibitions.get(event, ()), *self.program.permissions.get(event, ())):
+        for norm in (*self.program.against(event), *self.program.permissions.get(event, ())):
             ask(f"head of {norm.unit}", norm.head, marked, BOOL)
             function = self.program.functions[norm.applies]
             questions.append(

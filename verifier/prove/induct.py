@@ -238,7 +238,7 @@ def _wild(program: Program, scope: Scope) -> list[State]:
     ruleset = program.ruleset
     bare = {name: replace(event, claims=(), moves=()) for name, event in ruleset.events.items()}
     plain = replace(
-        program, ruleset=replace(ruleset, events=bare), prohibitions={}, permissions={}, duties=()
+        program, ruleset=replace(ruleset, events=bare), prohibitions={}, permissions={}, duties=(), endings={}
     )
     rng = Random(0)
     world = World(program, scope)

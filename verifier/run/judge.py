@@ -24,7 +24,7 @@ from verifier.run.recording import Recording, ids_of
 from verifier.run.settlement import Settlement
 from verifier.run.state import State, reset_life
 from verifier.run.undefined import Reason, Undefined, untold
-from verifier.run.verdict import Judgement, Kind, Tally
+from verifier.run.verdict import Judgement, Tally
 
 __all__ = ["Happening", "Judge", "Recording"]
 
@@ -126,6 +126,7 @@ class Judge:
         pending = self.duties.pending_at_once(event, happening) if happened else []
         left = tuple(self.duties.bits.values())
         found += self._prohibitions(happening)
+        found += self._endings(happening)
         found += self._permissions(event, happening)
         if happened:
             found += self.duties.passed_over(happening, pending)
@@ -168,7 +169,7 @@ class Judge:
 
     def _lawful(self, happening: Happening) -> bool:
         """Whether nothing forbids the event in the state at hand, or is due before it."""
-        for norm in self.program.prohibitions.get(happening.event, ()):
+        for norm in self.program.against(happening.event):
             if happening.actor in norm.roles:
                 try:
                     if self.bench.applies(norm.applies, happening.values):
@@ -246,21 +247,32 @@ class Judge:
             if happening.actor not in norm.roles or not self._matches(norm, happening):
                 continue
             if happening.event in self.recording.unordered:
-                if not norm.ends:
-                    found += self.bench.unknown(norm.unit, norm.rule, order_of(happening.event), "forbidden")
+                found += self.bench.unknown(norm.unit, norm.rule, order_of(happening.event), "forbidden")
                 continue
             try:
                 forbidden = self.bench.applies(norm.applies, happening.values)
             except Undefined as undefined:
-                kind: Kind = "otherwise" if norm.ends else "forbidden"
-                found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, kind)
+                found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "forbidden")
                 continue
-            if forbidden and norm.ends:
-                found += self.duties.ended(norm, happening)
-            elif forbidden:
+            if forbidden:
                 found += self._forbidden(norm, happening)
             else:
                 self.bench.tally(norm.rule).kept += 1
+        return found
+
+    def _endings(self, happening: Happening) -> list[Judgement]:
+        """Duties that the event ends otherwise than they demand. Where its order is not known nobody can tell that any
+        was pending: what is due by the end of a life is judged then."""
+        found: list[Judgement] = []
+        if happening.event in self.recording.unordered:
+            return found
+        for norm in self.program.endings.get(happening.event, ()):
+            if happening.actor in norm.roles:
+                try:
+                    if self.bench.applies(norm.applies, happening.values):
+                        found += self.duties.ended(norm, happening)
+                except Undefined as undefined:
+                    found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "otherwise")
         return found
 
     def _forbidden(self, norm: EventNorm, happening: Happening) -> list[Judgement]:

@@ -271,7 +271,7 @@ def _every_term(program: Program) -> Iterator[Term]:
         for act in (*duty.acts, *duty.deadline_acts):
             yield act.matches
             yield from (term for term in act.required if term is not None)
-    for norms in (*program.prohibitions.values(), *program.permissions.values()):
+    for norms in (*program.prohibitions.values(), *program.permissions.values(), *program.endings.values()):
         yield from (norm.head for norm in norms)
     for chance in program.ruleset.chances:
         if chance.stock is not None:

@@ -118,7 +118,7 @@ class Walker:
 
     def _forbidding(self, name: str) -> frozenset[Place]:
         """What is read to tell whether an event of the kind is forbidden."""
-        norms = self.program.prohibitions.get(name, ())
+        norms = self.program.against(name)
         return frozenset().union(*(self.reads.function(norm.applies) for norm in norms))
 
     def _normal(self) -> dict[str, float]:

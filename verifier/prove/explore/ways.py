@@ -165,7 +165,7 @@ class Ways:
         """Every condition that an event's arguments may be held to, over its parameters with their prefix."""
         yield from own
         for norm in (
-            *self.program.prohibitions.get(event.name, ()),
+            *self.program.against(event.name),
             *self.program.permissions.get(event.name, ()),
         ):
             yield norm.head

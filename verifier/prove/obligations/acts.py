@@ -109,7 +109,13 @@ class Acts:
         if key not in self._parts:
             program = self.program
             if without is not None:
-                program = replace(program, duties=tuple(d for d in program.duties if d.unit != without))
+                program = replace(
+                    program,
+                    duties=tuple(d for d in program.duties if d.unit != without),
+                    endings={
+                        e: tuple(n for n in ns if n.unit != without) for e, ns in program.endings.items()
+                    },
+                )
             touched = self.touched(event)
             told = (self._before(part, touched) for _, _, part in parts(program, event, role))
             self._parts[key] = tuple(part for part in told if part is not None)

@@ -286,11 +286,7 @@ def _only_prohibition(
     found: dict[Alternative, None] = {}
     for parts in parts_of(program, unit):
         assert parts.event is not None
-        rivals = [
-            n
-            for n in program.prohibitions[parts.event]
-            if n.rule != rule.id and n.rule not in friends and not n.ends
-        ]
+        rivals = [n for n in program.prohibitions[parts.event] if n.rule != rule.id and n.rule not in friends]
         permits = program.permissions.get(parts.event, ())
         applies = call(f"applies {unit.id} to {parts.event}", parts.params)
         for role in unit.roles:
