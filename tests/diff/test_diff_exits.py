@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
+from tests.diff.diff_edits import CART, Gazette, MakeRules
 from verifier.diff.whole import compare
 from verifier.exits import Exit
 from verifier.model.load import load
 from verifier.prove import solve
 from verifier.prove.solve import Said, Settings, Solver
 
-MakeRules = Callable[..., Path]
-Gazette = Callable[..., tuple[int, str]]
-
-CART = "  toll(k) = 200 when k = cart\n"
 FOOT = "  toll(k) = 50 when k = foot\n"
 ASKED = (FOOT, f"  asked toll(k) when raised or charged\n{FOOT}")
 REWRITTEN = {

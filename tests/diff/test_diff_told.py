@@ -3,12 +3,11 @@ name, and a scope is told in the words of the declarations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from tests.diff.diff_edits import CART, CROSS, Gazette, MakeRules
 from verifier.core.lower import lower
 from verifier.diff.merge import Merger
 from verifier.diff.regions import opposite
@@ -25,12 +24,6 @@ from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 from verifier.report.diff_acts import acts_told
 from verifier.report.diff_markdown import page
-
-MakeRules = Callable[..., Path]
-Gazette = Callable[..., tuple[int, str]]
-
-CART = "  toll(k) = 200 when k = cart\n"
-CROSS = "  traveller must not cross when raised\n"
 
 NO_CARTS = (
     ("; or\n  (b) two dollars, where the traveller brings a cart.", "."),
