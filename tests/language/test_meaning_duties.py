@@ -435,3 +435,14 @@ def test_4_nobody_can_tell_of_a_duty_that_may_not_be_pending(tmp_path: Path) -> 
     guest pledge(ann, 20)
     """
     check(text, log, tmp_path)
+
+
+def test_4_who_pays_in_parts_breaks_a_duty_of_the_whole_with_the_last(tmp_path: Path) -> None:
+    log = """
+    guest show_card(ann)
+    guest pledge(ann, 10)
+    guest pledge(ann, 20) → {said}
+    guest complain(ann)
+    """
+    check(PLEDGE.format(amount=30, short="< 30"), log.format(said="broken 6.1 (otherwise)"), tmp_path)
+    check(PLEDGE.format(amount="any", short="< 30"), log.format(said="kept 6.1"), tmp_path)

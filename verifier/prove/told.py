@@ -149,7 +149,7 @@ class FirstBroken:
     rules: tuple[str, ...]
     after: tuple[str, ...] = ()
 
-    def again_or_nothing(self, reached: Reached) -> bool:
+    def goes_on(self, reached: Reached) -> bool:
         """Whether what leads there breaks nothing, or nothing but those rules by such an event."""
         return not reached.breaches or (
             reached.last.event == self.event and set(reached.breaches) <= set(self.rules)
@@ -236,7 +236,7 @@ class Tellings:
             if first is None:
                 continue
             broken = FirstBroken(first.last.event, first.breaches)
-            after = takewhile(broken.again_or_nothing, along)
+            after = takewhile(broken.goes_on, along)
             yield replace(broken, after=tuple(one.last.event for one in after))
 
     def _by_number(self, table: Table) -> Table:
