@@ -446,3 +446,16 @@ def test_4_who_pays_in_parts_breaks_a_duty_of_the_whole_with_the_last(tmp_path: 
     """
     check(PLEDGE.format(amount=30, short="< 30"), log.format(said="broken 6.1 (otherwise)"), tmp_path)
     check(PLEDGE.format(amount="any", short="< 30"), log.format(said="kept 6.1"), tmp_path)
+
+
+def test_4_what_is_paid_in_no_known_order_is_not_told_to_end_a_duty_well(tmp_path: Path) -> None:
+    text = PLEDGE.split("rule")[0] + (
+        "rule 6.1\n  guest must pledge(g, 30) by end of evening when g in carded and pledged[g] = 0\n"
+    )
+    log = """
+    order not recorded: pledge
+    guest show_card(bob)
+    guest pledge(bob, 20) → not checkable 6.1 (unrecorded the order of pledge)
+    attendant close → not checkable 6.1
+    """
+    check(text, log, tmp_path)

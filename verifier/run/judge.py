@@ -261,18 +261,18 @@ class Judge:
         return found
 
     def _endings(self, happening: Happening) -> list[Judgement]:
-        """Duties that the event ends otherwise than they demand. Where its order is not known nobody can tell that any
-        was pending: what is due by the end of a life is judged then."""
+        """Duties that the event ends otherwise than they demand; nobody can tell where its order is not known."""
         found: list[Judgement] = []
-        if happening.event in self.recording.unordered:
-            return found
         for norm in self.program.endings.get(happening.event, ()):
-            if happening.actor in norm.roles:
-                try:
-                    if self.bench.applies(norm.applies, happening.values):
-                        found += self.duties.ended(norm, happening)
-                except Undefined as undefined:
-                    found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "otherwise")
+            if happening.actor not in norm.roles:
+                continue
+            try:
+                if happening.event in self.recording.unordered:
+                    raise Undefined(order_of(happening.event))
+                if self.bench.applies(norm.applies, happening.values):
+                    found += self.duties.ended(norm, happening)
+            except Undefined as undefined:
+                found += self.bench.unknown(norm.unit, norm.rule, undefined.reasons, "otherwise")
         return found
 
     def _forbidden(self, norm: EventNorm, happening: Happening) -> list[Judgement]:
