@@ -293,6 +293,20 @@ def test_what_is_not_linear_is_unknown() -> None:
     assert not answer.disagree
 
 
+def test_what_is_too_large_to_be_encoded_is_unknown_and_leaves_the_next_question_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(typed_module, "MOST_STEPS", 10)
+    limited = Typed(program(), scope(), Settings())
+    answer = limited.ask(of_cart("sealed_yet_none_is"), likely="sometimes")
+    assert isinstance(answer, Unknown)
+    assert not answer.disagree
+    assert answer.why.startswith("what is asked is more than 10 terms in this scope; it is too large")
+    assert answer.scope == scope_text(scope(), program())
+    for _ in range(100):
+        is_sometimes(limited.ask(of_cart("is_sealed")))
+
+
 def test_a_state_that_the_interpreter_denies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     class Wrong(Encoder):
         def encode(self, term: Term, variables: Variables) -> Encoded:

@@ -44,6 +44,10 @@ MOST_NESTED = 60
 """Functions and decisions read one another at most so deep; beyond that the constants did not end it."""
 
 
+MOST_STEPS = 5_000_000
+"""So many terms are encoded for one question, the same one as often as it is met. The largest of those that solvers
+have answered took a tenth of it."""
+
 MOST_FREE = 2
 """A term that goes through a domain is kept where it has so many free variables or fewer: of more there are many."""
 
@@ -73,10 +77,17 @@ Variables = Mapping[str, Any]
 
 
 class Encoder:
-    """Terms over one state; `after` is the state that the event at hand leaves, where there is one."""
+    """Terms over one state; `after` is the state that the event at hand leaves, where there is one.
+
+    No more than `most` terms are encoded between one `afresh` and the next.
+    """
 
     def __init__(
-        self, state: SymbolicState, options: SymbolicOptions, after: SymbolicState | None = None
+        self,
+        state: SymbolicState,
+        options: SymbolicOptions,
+        after: SymbolicState | None = None,
+        most: int | None = None,
     ) -> None:
         self.world = state.world
         self.program = state.world.program
@@ -84,6 +95,8 @@ class Encoder:
         self.state = state
         self.options = options
         self.after = after
+        self.most = most
+        self._left = most
         self._known = options.known()
         self._memo: dict[Any, Any] = {}
         self._alive: list[Any] = []
@@ -95,6 +108,13 @@ class Encoder:
         # What the same domain has is the same objects each time.
         self._constants: dict[int, tuple[m.Domain, list[tuple[Truth, Any]]]] = {}
         self._ids: dict[str, list[tuple[Truth, Any]]] = {}
+
+    def afresh(self) -> None:
+        """Another question begins: all that an encoder may encode is left."""
+        self._left = self.most
+        self._depth = 0
+        if self._then is not None:
+            self._then.afresh()
 
     # ------------------------------------------------------------------------------ functions, decisions
     def call(self, name: str, args: tuple[Any, ...]) -> Encoded:
@@ -175,7 +195,17 @@ class Encoder:
 
     # ---------------------------------------------------------------------------------------------- terms
     def encode(self, term: Term, variables: Variables) -> Encoded:
-        """`term` with the values that `variables` give its variables."""
+        """`term` with the values that `variables` give its variables.
+
+        Raises `CannotEncodeError` for what is not linear, does not end, or is too large.
+        """
+        if self._left is not None:
+            if not self._left:
+                raise CannotEncodeError(
+                    f"what is asked is more than {self.most:,} terms in this scope",
+                    "it is too large to be put to a solver: ask it within a narrower scope",
+                )
+            self._left -= 1
         match term:
             case m.Lit(type=type_, value=value):
                 return Encoded(self.shapes.constant(type_, value), True)
@@ -246,7 +276,7 @@ class Encoder:
                         "`after(…)` is read where no event is at hand", "encode it over an event's step"
                     )
                 if self._then is None:
-                    self._then = type(self)(self.after, self.options, self.after)
+                    self._then = type(self)(self.after, self.options, self.after, self.most)
                 return self._then.encode(of, variables)
 
     def _all(self, terms: tuple[Term, ...], variables: Variables) -> tuple[tuple[Any, ...], Truth]:

@@ -25,7 +25,7 @@ from verifier.model.terms import Term
 from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.abstract import EVERYWHERE, Outline
-from verifier.prove.encode import Encoder
+from verifier.prove.encode import MOST_STEPS, Encoder
 from verifier.prove.modelled import Modelled, denied, not_met
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
@@ -121,7 +121,7 @@ class Typed:
         ]
         self._of_options: Assumed | str | None = None
         self.writer = Writer()
-        self._encoder = Encoder(self.state, self.options)
+        self._encoder = Encoder(self.state, self.options, most=MOST_STEPS)
         self._places: dict[str | None, _Place] = {}
         self._assumed: dict[tuple[Term, ...], Assumed | str] = {}
         # By the identity of a term, which is kept as long: to compare large ones takes longer than to encode them.
@@ -283,6 +283,7 @@ class Typed:
         if isinstance(assumed, str):
             return Unknown(assumed, scope=self.scope_text)
         shapes = self.world.shapes
+        self._encoder.afresh()
         values = {p.name: shapes.named(p.type, f"some {p.name}") for p in params}
         promises = [c for p in params for c in shapes.promises(p.type, values[p.name], stated=False)]
         mine, its = self._encoder.encode(left, values), self._encoder.encode(right, values)
@@ -319,6 +320,7 @@ class Typed:
 
     def _assume_options(self) -> Assumed | str:
         conditions = list(self.options.assumptions())
+        self._encoder.afresh()
         for requirement in self.program.ruleset.requirements:
             found = self._encoder.encode(requirement.condition, {})
             conditions += [found.value, found.defined]
@@ -340,6 +342,7 @@ class Typed:
         options = self._options_assumed()
         if isinstance(options, str):
             return options
+        self._encoder.afresh()
         conditions = [*self.state.assumptions(), *options.conditions]
         conditions += [self._assumption(term) for term in assuming]
         conditions = [c for c in conditions if c is not True]
@@ -392,7 +395,7 @@ class Typed:
             conditions += [
                 or_(not_(made.before.known[kind, b]), made.before.known[kind, a]) for a, b in pairwise(ids)
             ]
-        encoder = Encoder(made.before, self.options, made.after)
+        encoder = Encoder(made.before, self.options, made.after, MOST_STEPS)
         return _Place(encoder, made.before, made, event, args, tuple(c for c in conditions if c is not True))
 
     def _named(self, type_: Type, value: Any) -> Truth:
@@ -409,6 +412,7 @@ class Typed:
 
     def _encoded(self, question: Question) -> _Asked:
         place = self._place(question.event)
+        place.encoder.afresh()
         params = () if question.event is None else self.program.ruleset.events[question.event].params
         values = {EVENT_PREFIX + p.name: arg for p, arg in zip(params, place.args, strict=True)}
         ranges: list[Truth] = []
