@@ -50,7 +50,7 @@ def denied(
         if not _true(machine.closure(requirement.condition, ()), []):
             return f"the options do not meet {requirement.rule}"
     for term in assuming:
-        if _false(machine.closure(term, ())):
+        if not _true(machine.closure(term, ()), []):
             return "something assumed is not so"
     machine.enter(found.before)
     if question.event is not None:
@@ -80,20 +80,13 @@ def not_met(machine: Machine, assuming: Sequence[Term], found: Sometimes) -> lis
     """Those assumptions that are not so in a state found, what is shortest first."""
     machine.options = dict(found.options)
     machine.enter(found.state)
-    unmet = [term for term in assuming if _false(machine.closure(term, ()))]
+    unmet = [term for term in assuming if not _true(machine.closure(term, ()), [])]
     return sorted(unmet, key=lambda term: len(repr(term)))
 
 
 def _true(closure: Closure, frame: Frame) -> bool:
     try:
         return closure(frame) is True
-    except Undefined:
-        return False
-
-
-def _false(closure: Closure) -> bool:
-    try:
-        return closure([]) is False
     except Undefined:
         return False
 

@@ -21,6 +21,7 @@ from verifier.prove.shares import shared
 from verifier.prove.smtlib import Assumed, Writer
 from verifier.prove.solve import Settings, Solved, solve
 from verifier.prove.transitions import Transition, system, transitions
+from verifier.prove.unmade import unmade
 from verifier.prove.values import not_, or_
 from verifier.run.apply import CannotApply
 from verifier.run.state import first_state
@@ -70,9 +71,10 @@ class Proving:
         self.known = known
         self.jobs = jobs
         self.scope_text = scope_text(scope, program)
-        self.made = system(program, scope, mode, Sharing)
-        self.transitions = tuple(transitions(self.made))
+        made = system(program, scope, mode, Sharing)
+        self.transitions = tuple(transitions(made))
         self.writer = Writer()
+        self.made = unmade(made, self.transitions, settings, self.writer)
         self.expected: dict[int, tuple[int, ...]] = {}
 
     def survivors(self, given: Sequence[Named], guesses: Sequence[Guess]) -> list[Guess]:

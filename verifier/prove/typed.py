@@ -138,7 +138,7 @@ class Typed:
     ) -> Answer:
         """Whether there is a state, with options and values, that answers the question.
 
-        `assuming` are closed conditions that are false in no state at issue; they are used, never proved here.
+        `assuming` are closed conditions that are true in every state at issue; they are used, never proved here.
         `Never` has asked every solver of the settings. `Sometimes` has been evaluated by the interpreter; its values
         are by the names of the question's parameters, and of the event's with `EVENT_PREFIX` before them. What is
         `likely` is tried first; where that is `sometimes`, a `Never` that is bounded by the scope is one solver's word.
@@ -359,10 +359,10 @@ class Typed:
         return Assumed(tuple(conditions), base)
 
     def _assumption(self, term: Term) -> Truth:
-        """That a closed condition is not false."""
+        """That a closed condition is defined, and true."""
         if id(term) not in self._assumptions:
             found = self._encoder.encode(term, {})
-            self._assumptions[id(term)] = term, or_(not_(found.defined), found.value)
+            self._assumptions[id(term)] = term, and_(found.defined, found.value)
         return self._assumptions[id(term)][1]
 
     @staticmethod
