@@ -44,9 +44,9 @@ MOST_NESTED = 60
 """Functions and decisions read one another at most so deep; beyond that the constants did not end it."""
 
 
-MOST_STEPS = 5_000_000
+MOST_STEPS = 50_000_000
 """So many terms are encoded for one question, the same one as often as it is met. The largest of those that solvers
-have answered took a tenth of it."""
+have answered took two fifths of it."""
 
 MOST_FREE = 2
 """A term that goes through a domain is kept where it has so many free variables or fewer: of more there are many."""
