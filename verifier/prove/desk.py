@@ -65,6 +65,9 @@ BESIDE = "the rounds kept beside the rules"
 BRIEFLY = 40
 """Of what solvers may spend on a question they may spend one part in so many where many are asked in vain."""
 
+MOST_SOLVERS = 12
+"""Of so many scopes what was encoded is kept: of a large ruleset each takes some hundred megabytes."""
+
 
 @dataclass(slots=True)
 class Desk:
@@ -160,6 +163,14 @@ class Desk:
         had, beyond = self._had("play")
         if beyond - had and self.loosened is not None:
             self.loosened.prepare()
+
+    def forget(self) -> None:
+        """Drop what was compiled for questions: those that are decided are not asked again, or seldom."""
+        for explorer in (self._explorer, self._confined, *(self._wider or ()), *self._crowded.values()):
+            if explorer is not None:
+                explorer.forget()
+        if self._loosened is not None:
+            self._loosened.forget()
 
     @property
     def loosened(self) -> Desk | None:
@@ -418,9 +429,11 @@ class Desk:
     def typed_within(self, scope: Scope) -> Typed:
         """The questions' solver within some scope."""
         key = repr(scope)
-        if key not in self._solvers:
-            self._solvers[key] = Typed(self.program, scope, self.settings)
-        return self._solvers[key]
+        found = self._solvers.pop(key, None) or Typed(self.program, scope, self.settings)
+        self._solvers[key] = found  # the last asked stands last
+        if len(self._solvers) > MOST_SOLVERS:
+            del self._solvers[next(iter(self._solvers))]
+        return found
 
     def counted(self, question: Question, induction: bool = False, spare: int = 0) -> Counted:
         """The scopes that have as many things as a question counts, if no scope has; none where scopes were asked for.

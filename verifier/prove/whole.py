@@ -134,6 +134,7 @@ class AtDesk:
                     cache.misses += made.asked
                     cache.hits += made.kept
         self.desk.prepare()
+        self.desk.forget()
 
     def close(self) -> None:
         if self._ahead is not None:
@@ -145,6 +146,7 @@ class AtDesk:
         if kept is not None:
             return kept
         found = decide.rest(self.desk, obligation)
+        self.desk.forget()
         if self.memory is not None:
             self.memory.put_one(self._asked, found)
         return found

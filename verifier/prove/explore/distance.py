@@ -56,7 +56,7 @@ class _Measure:
 
 
 class Distances:
-    """Measures states of a program. What is compiled for a question is kept."""
+    """Measures states of a program. What is compiled for a question is kept until it is to be forgotten."""
 
     def __init__(self, asker: Asker) -> None:
         self.asker = asker
@@ -73,6 +73,10 @@ class Distances:
         self._left = MOST_MEASURED
         frame: list[Any] = [None] * measure.size
         return self._least(measure, frame, 0, sum(far(frame) for far in measure.first), inf)
+
+    def forget(self) -> None:
+        """Drop what was compiled for questions."""
+        self._measures.clear()
 
     def _least(self, measure: _Measure, frame: list[Any], depth: int, so_far: float, best: float) -> float:
         if so_far >= best:

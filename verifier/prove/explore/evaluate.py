@@ -37,7 +37,7 @@ class _Spent(Exception):  # noqa: N818 - travels up the search, no error
 
 @dataclass(slots=True)
 class Asker:
-    """Asks questions at states of a program. What is compiled for a question is kept.
+    """Asks questions at states of a program. What is compiled for a question is kept until it is to be forgotten.
 
     `scope` lists the references that an event may bring in and narrows what is tried; without one, all are tried
     whose keys have an end. After `most` bindings in one state it gives up there.
@@ -49,7 +49,7 @@ class Asker:
     machine: Machine = field(init=False)
     _compiled: dict[int, Compiled] = field(default_factory=dict)
     _mechanics: dict[str, Mechanics] = field(default_factory=dict)
-    _given_up: set[int] = field(default_factory=set)
+    _given_up: dict[int, Question] = field(default_factory=dict)
     _tried: int = 0
 
     def __post_init__(self) -> None:
@@ -80,7 +80,7 @@ class Asker:
                     if noted is state or self._is_noted(question, state, noted, values):
                         return values
         except _Spent:
-            self._given_up.add(id(question))
+            self._given_up[id(question)] = question
             return None
         finally:
             self.machine.after = None
@@ -109,7 +109,7 @@ class Asker:
 
     def complete(self, question: Question) -> bool:
         """Whether `find` tries every value that there can be, so that finding none means that there are none."""
-        return self.compiled(question).complete and id(question) not in self._given_up
+        return self.compiled(question).complete and self._given_up.get(id(question)) is not question
 
     # --------------------------------------------------------------------------------------- compiling
     def compiled(self, question: Question) -> Compiled:
@@ -119,6 +119,10 @@ class Asker:
             found = Compiling(self.program, self.machine).compiled(question)
             self._compiled[id(question)] = found
         return found
+
+    def forget(self) -> None:
+        """Drop what was compiled: of a large question that is some hundred megabytes."""
+        self._compiled.clear()
 
     # --------------------------------------------------------------------------------------- searching
     def _solutions(self, compiled: Compiled, state: State, frame: Frame) -> Iterator[None]:

@@ -98,6 +98,11 @@ class Explorer:
         """How far was looked, in words."""
         return f"plays with {scope_text(self.scope, self.program)}"
 
+    def forget(self) -> None:
+        """Drop what was compiled for questions."""
+        self.asker.forget()
+        self.distances.forget()
+
     # ----------------------------------------------------------------------------------------- playing
     def run(self, steps: int) -> None:
         """Play on, until so many more events have been judged. Where lawful play can be gone through, it is first."""
