@@ -26,6 +26,8 @@ from verifier.prove.told import Table, Tellings, Told
 from verifier.prove.transitions import Behind
 from verifier.run.bench import Happening
 
+SETTINGS = Settings(solvers=("z3",))
+
 
 @pytest.fixture(scope="module")
 def ferry() -> Program:
@@ -169,7 +171,7 @@ def test_an_event_that_changes_nothing_within_the_scope_has_not_been_shown_to_be
     tmp_path: Path, seats: tuple[int, ...], seen: bool
 ) -> None:
     program = program_of("type Seat = 0..9\n" + HOP, tmp_path)
-    effects = Effects(program, scope_of(program, {}, {"Seat": seats}), ())
+    effects = Effects(program, scope_of(program, {}, {"Seat": seats}), (), SETTINGS)
     assert effects.all_seen(["walk"], frozenset(("steps",)))
     assert effects.all_seen(["hop"], frozenset(("hopped",)))
     assert effects.all_seen(["walk", "hop"], frozenset(("far", "steps"))) is seen
@@ -180,8 +182,8 @@ def test_an_update_that_what_holds_rules_out_takes_no_effect(tmp_path: Path) -> 
     scope = scope_of(program, {}, {"Seat": (0, 2)})
     steps = m.Get(program.ruleset.state["steps"].type, "steps")
     still = Named("still", m.CompareT(BOOL, "=", steps, m.Lit(steps.type, 0)))
-    assert Effects(program, scope, ()).all_seen(["hop"], frozenset(("far",)))
-    assert not Effects(program, scope, (still,)).all_seen(["hop"], frozenset(("far",)))
+    assert Effects(program, scope, (), SETTINGS).all_seen(["hop"], frozenset(("far",)))
+    assert not Effects(program, scope, (still,), SETTINGS).all_seen(["hop"], frozenset(("far",)))
 
 
 # Two ways to say an update that does nothing where there is one guest: by when, and by what it writes.

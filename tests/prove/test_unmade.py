@@ -8,6 +8,7 @@ from verifier.core.lower import lower
 from verifier.model.load import load
 from verifier.prove.clauses import countable
 from verifier.prove.desk import written
+from verifier.prove.effects import Effects
 from verifier.prove.induct import Proven, invariants
 from verifier.prove.question import Mode
 from verifier.prove.scope import scope_of
@@ -34,4 +35,16 @@ def test_where_an_event_writes_what_has_not_been_made_that_is_not_supposed(tmp_p
     path = tmp_path / "claims.rules"
     path.write_text(RULES.read_text().replace("  needs claim.open\n", ""))
     (lost,) = proven(path, "play").broken
-    assert lost.event in ("file", None)
+    assert (lost.event, lost.why) == ("file", "")
+
+
+def test_a_step_that_needs_what_was_not_made_to_be_otherwise_takes_no_effect(tmp_path: Path) -> None:
+    path = tmp_path / "claims.rules"
+    rules = RULES.read_text().replace(
+        "event close by", "event void(claim: Claim) by porter\n  needs not (claim in Claim)\nevent close by"
+    )
+    path.write_text(rules.replace("on pay(c, a)", "on void(c)\n  c.open = no\non pay(c, a)"))
+    program = lower(load(path))
+    effects = Effects(program, scope_of(program, {}, narrowed={"Number": (1, 2)}), (), Settings())
+    assert effects.all_seen(["pay"], frozenset(("Claim.open",)))
+    assert not effects.all_seen(["void"], frozenset(("Claim.open",)))

@@ -41,7 +41,10 @@ def anyhow(
         return None
     program, key = desk.program, repr(scope)
     if key not in desk.supports:
-        desk.supports[key] = Support(program, scope, holding), Effects(program, scope, holding)
+        desk.supports[key] = (
+            Support(program, scope, holding, desk.settings),
+            Effects(program, scope, holding, desk.settings),
+        )
     support, effects = desk.supports[key]
     part = support.of(claim)
     if part is None:
@@ -53,7 +56,7 @@ def anyhow(
         return answer
     for wider in _wider(program, scope):
         desk.note("induction of one more, words")
-        if Effects(program, wider, part).all_seen(events, read):
+        if Effects(program, wider, part, desk.settings).all_seen(events, read):
             return _proved_within(desk, obligation, wider, part)
     return None
 

@@ -66,7 +66,7 @@ BRIEFLY = 40
 """Of what solvers may spend on a question they may spend one part in so many where many are asked in vain."""
 
 MOST_SOLVERS = 12
-"""Of so many scopes what was encoded is kept: of a large ruleset each takes some hundred megabytes."""
+"""Of so many scopes what was encoded is kept: of a large ruleset each takes much memory."""
 
 
 @dataclass(slots=True)
@@ -482,7 +482,7 @@ class Desk:
     def effects(self) -> Effects:
         """The steps, within the scope of the induction, from states in which the invariants of play hold."""
         if self._effects is None:
-            self._effects = Effects(self.program, self.inductive, self.proven("play").holding)
+            self._effects = Effects(self.program, self.inductive, self.proven("play").holding, self.settings)
         return self._effects
 
     @property

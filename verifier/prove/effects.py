@@ -18,7 +18,9 @@ from verifier.prove.conjectures import Named
 from verifier.prove.guard import happening
 from verifier.prove.houdini import Sharing
 from verifier.prove.scope import Scope
+from verifier.prove.solve import Settings
 from verifier.prove.transitions import Transition, system, transitions, written_by
+from verifier.prove.unmade import unmade
 from verifier.prove.values import CannotEncodeError, Truth, and_
 from verifier.run.apply import CannotApply, apply, compile_mechanics
 from verifier.run.machine import Machine
@@ -39,8 +41,8 @@ class Effects:
     looked at by the interpreter; where nobody can tell, an update takes no effect.
     """
 
-    def __init__(self, program: Program, scope: Scope, holding: Sequence[Named]) -> None:
-        self.made = system(program, scope, "words", Sharing)
+    def __init__(self, program: Program, scope: Scope, holding: Sequence[Named], settings: Settings) -> None:
+        self.made = unmade(system(program, scope, "words", Sharing), settings)
         self.machine = Machine(program, {})
         self.holding = [self.machine.closure(named.term, ()) for named in holding]
         self.solver = z3.SolverFor("QF_LIA")

@@ -7,7 +7,8 @@ reading of a decision within itself (rule 15.7(b) reads `outcome` within `outcom
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -42,7 +43,6 @@ from verifier.prove.values import (
 
 MOST_NESTED = 60
 """Functions and decisions read one another at most so deep; beyond that the constants did not end it."""
-
 
 MOST_STEPS = 50_000_000
 """So many terms are encoded for one question, the same one as often as it is met. The largest of those that solvers
@@ -112,7 +112,6 @@ class Encoder:
     def afresh(self) -> None:
         """Another question begins: all that an encoder may encode is left."""
         self._left = self.most
-        self._depth = 0
         if self._then is not None:
             self._then.afresh()
 
@@ -123,11 +122,10 @@ class Encoder:
         args = tuple(_fit(p.type, a) for p, a in zip(function.params, args, strict=True))
         key = ("call", name, *map(key_of, args))
         if key not in self._memo:
-            self._enter(name)
-            found = self.encode(
-                function.body, dict(zip((p.name for p in function.params), args, strict=True))
-            )
-            self._depth -= 1
+            with self._within(name):
+                found = self.encode(
+                    function.body, dict(zip((p.name for p in function.params), args, strict=True))
+                )
             self._remember(key, Encoded(_fit(function.type, found.value), found.defined), args)
         return self._memo[key]  # type: ignore[no-any-return]
 
@@ -137,18 +135,22 @@ class Encoder:
         args = tuple(_fit(p.type, a) for p, a in zip(decision.params, args, strict=True))
         key = ("decide", name, *map(key_of, args))
         if key not in self._memo:
-            self._enter(name)
-            self._remember(key, self._decide(name, args), args)
-            self._depth -= 1
+            with self._within(name):
+                self._remember(key, self._decide(name, args), args)
         return self._memo[key]  # type: ignore[no-any-return]
 
-    def _enter(self, name: str) -> None:
-        self._depth += 1
-        if self._depth > MOST_NESTED:
+    @contextmanager
+    def _within(self, name: str) -> Iterator[None]:
+        if self._depth == MOST_NESTED:
             raise CannotEncodeError(
                 f"`{name}` reads itself without end",
                 "a decision may read itself only for another constant (another value of an enumeration)",
             )
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
 
     def _remember(self, key: Any, found: Any, args: tuple[Any, ...]) -> None:
         self._memo[key] = found

@@ -21,7 +21,7 @@ from verifier.prove.shares import shared
 from verifier.prove.smtlib import Assumed, Writer
 from verifier.prove.solve import Settings, Solved, solve
 from verifier.prove.transitions import Transition, system, transitions
-from verifier.prove.unmade import unmade
+from verifier.prove.unmade import SUPPOSED, unmade
 from verifier.prove.values import not_, or_
 from verifier.run.apply import CannotApply
 from verifier.run.state import first_state
@@ -72,9 +72,10 @@ class Proving:
         self.jobs = jobs
         self.scope_text = scope_text(scope, program)
         made = system(program, scope, mode, Sharing)
-        self.transitions = tuple(transitions(made))
         self.writer = Writer()
-        self.made = unmade(made, self.transitions, settings, self.writer)
+        self.made = unmade(made, settings, self.writer)
+        self._supposed = f" {SUPPOSED}" if self.made is not made else ""
+        self.transitions = tuple(transitions(self.made))
         self.expected: dict[int, tuple[int, ...]] = {}
 
     def survivors(self, given: Sequence[Named], guesses: Sequence[Guess]) -> list[Guess]:
@@ -238,6 +239,7 @@ class Proving:
         lost = or_(*(not_(then) for then in after))
         name = f"induction, in {self.mode}, {transition.name}"
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
+        comment += self._supposed
         # What of the system's own conditions matters would take longer to tell than the answer does.
         return solve([*self.made.always, *needed, lost], settings, name, comment, None, self.writer)
 

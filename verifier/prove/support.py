@@ -10,14 +10,16 @@ from verifier.prove.conjectures import Named
 from verifier.prove.houdini import Houdini, Sharing
 from verifier.prove.proving import PATIENT
 from verifier.prove.scope import Scope
+from verifier.prove.solve import Settings
 from verifier.prove.transitions import system, transitions
+from verifier.prove.unmade import unmade
 
 
 class Support:
     """What is `holding` in words within a scope, and what of it each part rests on."""
 
-    def __init__(self, program: Program, scope: Scope, holding: Sequence[Named]) -> None:
-        made = system(program, scope, "words", Sharing)
+    def __init__(self, program: Program, scope: Scope, holding: Sequence[Named], settings: Settings) -> None:
+        made = unmade(system(program, scope, "words", Sharing), settings)
         self.houdini = Houdini(made, tuple(transitions(made)), PATIENT)
         self.numbers = {self.houdini.add(named): named for named in holding}
         self._kept_by: dict[int, frozenset[int] | None] = {}

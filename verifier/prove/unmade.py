@@ -3,7 +3,7 @@ for it to be said of them value by value (`facts.plain` says it of the others)."
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import z3
@@ -12,11 +12,13 @@ from verifier.prove.clauses import countable
 from verifier.prove.smtlib import Writer
 from verifier.prove.solve import Settings, solve
 from verifier.prove.symbolic import SymbolicState
-from verifier.prove.transitions import System, Transition, next_of
+from verifier.prove.transitions import System, next_of, transitions
 from verifier.prove.values import Truth, equal, or_
 
+SUPPOSED = "What has not been made is supposed to be as it first was; that this is kept is asked by itself."
 
-def unmade(made: System, moves: Sequence[Transition], settings: Settings, writer: Writer) -> System:
+
+def unmade(made: System, settings: Settings, writer: Writer | None = None) -> System:
     """The system, in which that holds always, if every solver says that nothing that can happen ends it.
 
     It holds at first, when nothing is made, so that this is an induction of its own. Where it is not confirmed the
@@ -25,7 +27,7 @@ def unmade(made: System, moves: Sequence[Transition], settings: Settings, writer
     claims = [claim for claim in _claims(made.state) if not isinstance(claim, bool)]
     if not claims:
         return made
-    for move in moves:
+    for move in transitions(made):
         then = next_of(claims, move.changes)
         ended = [z3.Not(after) for after, before in zip(then, claims, strict=True) if not after.eq(before)]
         if not ended:

@@ -121,7 +121,7 @@ class Asker:
         return found
 
     def forget(self) -> None:
-        """Drop what was compiled: of a large question that is some hundred megabytes."""
+        """Drop what was compiled: of a large question that is much."""
         self._compiled.clear()
 
     # --------------------------------------------------------------------------------------- searching
