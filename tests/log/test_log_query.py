@@ -56,6 +56,48 @@ def test_a_table_of_a_database(header: Path, tmp_path: Path) -> None:
         assert (log.complete, log.events, log.digest) == (True, 2, None)
 
 
+@pytest.mark.parametrize(
+    ("table", "fare"),
+    [
+        ("the log", 1050),
+        ("THE LOG", 1050),
+        ("main.the log", 1050),
+        ("old.the log", 7),
+        ("old.seen", 7),
+        ("old.x", 8),
+    ],
+)
+def test_a_table_or_view_by_its_schema(header: Path, tmp_path: Path, table: str, fare: int) -> None:
+    path = database(tmp_path, [row(1)])
+    with duckdb.connect(str(path)) as connection:
+        connection.execute('create schema old; create table old."the log" as from "the log"')
+        connection.execute('update old."the log" set fare = 7; create view old.seen as from old."the log"')
+        connection.execute('create table "old.x" as from "the log"; update "old.x" set fare = 8')
+        connection.execute('create table old.x as from "the log"')
+    with open_log(f"duckdb:{path}:{table}", SCHEMA, manifest=header) as log:
+        assert [r.values[2] for r in log.rows()] == [fare]
+
+
+@pytest.mark.parametrize("table", ["seen", "new.the log", "the", '"the log"'])
+def test_a_table_that_is_not_there(header: Path, tmp_path: Path, table: str) -> None:
+    path = database(tmp_path, [row(1)])
+    with duckdb.connect(str(path)) as connection:
+        connection.execute('create schema old; create view old.seen as from "the log"')
+    with pytest.raises(RequestError, match="there is no table") as caught:
+        open_log(f"duckdb:{path}:{table}", SCHEMA, manifest=header)
+    assert caught.value.problem.help == "it has the log, old.seen"
+
+
+@pytest.mark.parametrize("data", [b"", b"seq,actor\n", b"PAR1" + bytes(40), b"SQLite format 3\0"])
+def test_a_file_that_is_no_database(header: Path, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "day.csv"
+    path.write_bytes(data)
+    with pytest.raises(RequestError, match="no DuckDB database"):
+        open_log(f"duckdb:{path}:events", SCHEMA, manifest=header)
+    with pytest.raises(RequestError, match="no DuckDB database"):
+        open_query("select 1", SCHEMA, database=path, manifest=header)
+
+
 def test_a_query_with_names_of_their_own_in_any_order(header: Path, tmp_path: Path) -> None:
     sql = 'select * exclude (boat), boat as vessel from "the log" order by seq desc'
     found = read(
