@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,37 @@ def test_a_closed_standard_error_changes_no_exit_code() -> None:
 def test_a_reader_that_is_gone_ends_every_command_alike(arguments: list[str]) -> None:
     ran = shell('"$@" | true; exit ${PIPESTATUS[0]}', *arguments)
     assert (ran.returncode, ran.stderr) == (141, "")
+
+
+# ------------------------------------------------------------------------------------------- the temporary folder
+KEPT = str(Path(BRIDGE).with_name("kept.jsonl"))
+FULL = "ulimit -f 1; "
+"""No file may grow beyond 1,024 bytes, which meets writing in the same way as a full disk."""
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "page.txt"]])
+def test_a_full_temporary_folder_is_named(tmp_path: Path, output: list[str]) -> None:
+    line = f'cd "{tmp_path}"; export TMPDIR="{tmp_path}"; {FULL}"$@"'
+    ran = shell(line, "check", KEPT, "--rules", BRIDGE, "--sort", *output)
+    assert ran.returncode == 2
+    assert (
+        f"error: cannot write to the temporary folder {tmp_path}: file too large [unwritable]" in ran.stderr
+    )
+    assert "TMPDIR" in ran.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_parquet_log_that_cannot_be_set_down(tmp_path: Path) -> None:
+    log, packed = tmp_path / "log.parquet", tmp_path / "log.parquet.gz"
+    assert shell('"$@"', "simulate", BRIDGE, "--rounds", "9", "-q", "-o", str(log)).returncode == 0
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+    request = ["check", str(packed), "--rules", BRIDGE, "-q"]
+    assert shell('"$@"', *request).returncode == 0
+    ran = shell(f'export TMPDIR="{tmp_path}"; {FULL}"$@"', *request)
+    assert (ran.returncode, "the temporary folder" in ran.stderr) == (2, True)
+
+
+def test_with_room_rows_are_sorted(tmp_path: Path) -> None:
+    ran = shell(f'export TMPDIR="{tmp_path}"; "$@"', "check", KEPT, "--rules", BRIDGE, "--sort", "-q")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert not list(tmp_path.iterdir())

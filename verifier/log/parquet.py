@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 from verifier.errors import LogError
@@ -17,7 +18,7 @@ from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
 from verifier.log.schema import CORRECTION, EXTRA_PREFIX, NUMERIC, LogSchema
-from verifier.log.streams import Source, refused
+from verifier.log.streams import Source, refused, set_down_in_vain
 from verifier.log.strict import Malformed
 
 EVENTS = 1 << 16
@@ -154,18 +155,28 @@ def open_arrow(
 
 def spool(name: str, stream: Source, limits: Limits = LIMITS) -> BinaryIO:
     """A seekable copy of a Parquet file that comes compressed or through a pipe."""
-    copy: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    try:
+        copy: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    except OSError as error:
+        raise set_down_in_vain(name, error) from None
     size = 0
     try:
         while piece := stream.read(1 << 20):
             size += len(piece)
             if size > limits.spooled:
                 raise refused(name, "log-limit", f"over {limits.spooled} bytes", "a smaller file")
-            copy.write(piece)
+            try:
+                copy.write(piece)
+            except OSError as error:
+                raise set_down_in_vain(name, error) from None
+        try:
+            copy.seek(0)  # writes what is held back, too
+        except OSError as error:
+            raise set_down_in_vain(name, error) from None
     except BaseException:
-        copy.close()
+        with suppress(OSError):
+            copy.close()
         raise
-    copy.seek(0)
     return copy
 
 

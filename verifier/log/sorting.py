@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +16,7 @@ from verifier.log.header import Header
 from verifier.log.limits import Limits
 from verifier.log.rows import RowReader
 from verifier.log.schema import CORRECTS, EXTRA_PREFIX, NUMERIC, SEQ, LogSchema
+from verifier.log.streams import set_down_in_vain
 from verifier.log.values import untext
 
 Raw = tuple[int, Mapping[str, object], object]
@@ -53,7 +54,7 @@ def in_order(
 
     reader = RowReader(name, schema, header, limits, textual=textual, counted=False)
     arrow = _arrow(schema)
-    with ExitStack() as closing:
+    with _setting_down(name), ExitStack() as closing:
         folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="gazette-sort-"))
         path = Path(folder) / "rows.parquet"
         texts = closing.enter_context(open(Path(folder) / "texts", "w+b"))
@@ -72,6 +73,18 @@ def in_order(
             if waiting:
                 writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
         yield from _sorted(path, schema, texts)
+
+
+@contextmanager
+def _setting_down(name: str) -> Iterator[None]:
+    """Trouble within is the temporary folder's: whoever reads the records says himself what is wrong with them."""
+    import duckdb
+    import pyarrow as pa
+
+    try:
+        yield
+    except (OSError, pa.ArrowException, duckdb.Error) as error:
+        raise set_down_in_vain(name, error) from None
 
 
 def _arrow(schema: LogSchema) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
+import tempfile
 import zlib
 from collections.abc import Iterator
 from typing import Any, Protocol
 
 from verifier.errors import LogError, Problem, RequestError
-from verifier.log.faults import Fault, log_error
+from verifier.log.faults import Fault, cut, log_error
 from verifier.log.limits import LIMITS, Limits
 
 GZIP = b"\x1f\x8b"
@@ -71,6 +73,26 @@ def unreadable(name: str, error: OSError) -> RequestError:
     """The refusal of a log that is not there, or breaks off in the reading."""
     words = (error.strerror or str(error)).lower()
     return RequestError(Problem(f"the log cannot be read: {words}", name, code="log-unreadable"))
+
+
+def set_down_in_vain(name: str, error: Exception) -> RequestError:
+    """The refusal of a log whose copy, or whose rows to be sorted, the temporary folder does not take."""
+    words = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if isinstance(error, OSError) and error.errno is not None:  # Arrow's own text goes on for a line
+        words = os.strerror(error.errno).lower()
+    try:
+        folder = tempfile.gettempdir()
+    except FileNotFoundError:  # there is none that may be written
+        folder = ""
+    return RequestError(
+        Problem(
+            f"cannot write to the temporary folder {folder}".rstrip() + f": {cut(words)}",
+            name,
+            code="unwritable",
+            help="the log is set down there to be read: make room, or name another folder in the environment "
+            "variable TMPDIR",
+        )
+    )
 
 
 class _Meter:
