@@ -241,6 +241,19 @@ def test_two_manifests(tmp_path: Path) -> None:
     assert "more than one" in problem.message
 
 
+def test_a_manifest_under_the_whole_name_goes_first(tmp_path: Path) -> None:
+    import gzip
+
+    path = tmp_path / "day.csv.gz"
+    path.write_bytes(gzip.compress(CSV))
+    (tmp_path / "day.csv.manifest.json").write_text("{}")
+    assert refusal(path)[0].file == str(tmp_path / "day.csv.manifest.json")
+    (tmp_path / "day.csv.gz.manifest.json").write_text(json.dumps(manifest(CSV, 1)))
+    assert len(read(path)) == 1
+    (tmp_path / "day.csv.gz.manifest.yml").write_text("{}")
+    assert "day.csv.gz.manifest.json and day.csv.gz.manifest.yml" in refusal(path)[0].message
+
+
 @pytest.mark.parametrize(("name", "text"), [("json", "[]"), ("yaml", "- a\n"), ("yml", "")])
 def test_a_manifest_that_is_no_mapping(name: str, text: str, tmp_path: Path) -> None:
     problem = manifest_refusal(tmp_path, text, f"day.csv.manifest.{name}")

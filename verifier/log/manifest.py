@@ -62,16 +62,23 @@ def parse_seal(fields: Mapping[str, object], help: str | None = None) -> Seal:
     return Seal(events, sha256)
 
 
-def find_manifest(path: Path) -> Path:
-    """The one manifest beside `path`: `log.csv.manifest.json` or `.yaml`, also for `log.csv.gz`.
-
-    Raises `LogError` if there is none, or more than one.
-    """
+def manifests(path: Path) -> list[Path]:
+    """Where a manifest of `path` may stand beside it: under its whole name first, then without .gz or .zst."""
     bases = [path.name]
     if path.suffix in _COMPRESSED:
         bases.append(path.name.removesuffix(path.suffix))
-    candidates = [path.with_name(base + suffix) for base in bases for suffix in SUFFIXES]
-    found = [candidate for candidate in candidates if candidate.is_file()]
+    return [path.with_name(base + suffix) for base in bases for suffix in SUFFIXES]
+
+
+def find_manifest(path: Path) -> Path:
+    """The one manifest beside `path`: `log.csv.manifest.json` or `.yaml`, also for `log.csv.gz`.
+
+    One under the whole name goes before that of the uncompressed log. Raises `LogError` if there is none, or more than
+    one.
+    """
+    candidates = manifests(path)
+    there = [candidate for candidate in candidates if candidate.is_file()]
+    found = [candidate for candidate in there if candidate.name.startswith(path.name + ".")] or there
     if len(found) == 1:
         return found[0]
     if found:
