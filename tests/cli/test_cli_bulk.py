@@ -50,6 +50,14 @@ def test_a_table_of_a_database(gazette, rules: Path, database: tuple[Path, Path]
     assert ran.code == 1
 
 
+def test_a_table_that_is_not_there(gazette, rules: Path, database: tuple[Path, Path]) -> None:
+    path, manifest = database
+    ran = gazette("check", f"duckdb:{path}:main.event", "--rules", rules, "--manifest", manifest)
+    assert ran.code == 2
+    assert "there is no table main.event in the database" in ran.err
+    assert "it has events" in ran.err
+
+
 def test_a_query(gazette, rules: Path, database: tuple[Path, Path]) -> None:
     path, manifest = database
     sql = "select * exclude (who), who as actor from events order by seq"
@@ -138,7 +146,7 @@ def test_simulate(gazette, rules: Path, tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "6 rounds (3 different ones)" in ran.out
     assert gazette("check", path, "--rules", rules, "-q").code == 0
-    assert not path.with_name("log.jsonl.key.jsonl").exists()
+    assert not path.with_name("log.jsonl.key").exists()
 
 
 def test_simulate_with_faults_writes_the_key(gazette, rules: Path, tmp_path: Path) -> None:
@@ -147,9 +155,66 @@ def test_simulate_with_faults_writes_the_key(gazette, rules: Path, tmp_path: Pat
         "simulate", rules, "--rounds", 6, "--faults", 1, "--jobs", 1, "-o", path, "--format", "json"
     )
     made = json.loads(ran.out)
-    key = path.with_name("log.csv.key.jsonl").read_text(encoding="utf-8").splitlines()
+    key = path.with_name("log.csv.key").read_text(encoding="utf-8").splitlines()
     assert sum(made["planted"].values()) == len(key) > 0
     assert gazette("check", path, "--rules", rules, "-q").code in (0, 1)
+
+
+def simulated(gazette, rules: Path, path: Path, *more: object) -> str:
+    ran = gazette("simulate", rules, "--rounds", 6, "--jobs", 1, "-o", path, *more)
+    assert (ran.code, ran.err) == (0, "")
+    return str(ran.out)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "b.csv", "c.csv.gz", "d.parquet"])
+def test_no_folder_or_pattern_takes_a_key_for_a_log(gazette, rules: Path, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    simulated(gazette, rules, folder / name, "--faults", 0.5)
+    assert (folder / f"{name}.key").is_file()
+    for logs in (folder, folder / "*"):
+        assert gazette("check", logs, "--rules", rules, "-q").code in (0, 1)
+    (folder / "stray.key").touch()
+    assert "[log-stray]" in gazette("check", folder, "--rules", rules).err
+
+
+def test_the_key_of_a_log_that_is_replaced_goes_with_it(gazette, rules: Path, tmp_path: Path) -> None:
+    path, key, other = (tmp_path / name for name in ("log.jsonl", "log.jsonl.key", "other.jsonl"))
+    simulated(gazette, rules, path, "--faults", 1)
+    assert key.exists()
+    assert f"{key}, the key of the log that was there before, was removed" in simulated(gazette, rules, path)
+    assert not key.exists()
+    simulated(gazette, rules, path, "--faults", 1)
+    simulated(gazette, rules, path, "--faults", 1, "--key", other)
+    assert (key.exists(), other.exists()) == (False, True)
+    assert "removed" not in simulated(gazette, rules, path, "--faults", 1, "--key", key)
+    assert key.exists()
+
+
+def test_what_is_no_key_is_neither_removed_nor_replaced(gazette, rules: Path, tmp_path: Path) -> None:
+    path, key = tmp_path / "log.jsonl", tmp_path / "log.jsonl.key"
+    for text in ("secret\n", "[1]\n", '{"table": 1}\n'):
+        key.write_text(text)
+        assert "removed" not in simulated(gazette, rules, path)
+        before = path.read_bytes()
+        ran = gazette("simulate", rules, "--rounds", 1, "--faults", 1, "--jobs", 1, "-o", path)
+        assert (ran.code, "[output-in-the-way]" in ran.err) == (2, True)
+        assert (key.read_text(), path.read_bytes()) == (text, before)
+
+
+def test_a_plain_and_a_packed_log_of_one_name(gazette, rules: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / "log.csv", tmp_path / "log.csv.zst"]
+    for seed, path in enumerate(paths):
+        simulated(gazette, rules, path, "--seed", seed)
+    for path in paths:
+        assert gazette("check", path, "--rules", rules, "-q").code == 0
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_out_of_range(gazette, rules: Path, tmp_path: Path, seed: int) -> None:
+    ran = gazette("simulate", rules, "--rounds", 1, "--seed", seed, "-o", tmp_path / "log.jsonl")
+    assert (ran.code, "--seed" in ran.err) == (2, True)
+    assert not list(tmp_path.glob("*.jsonl"))
 
 
 def test_simulate_says_where_it_cannot_write(gazette, rules: Path, tmp_path: Path) -> None:

@@ -168,6 +168,7 @@ def test_what_rules_suggest_leaves_out_what_is_nobodys_act(roulette: Prepared) -
     [
         (0, {}, "out-of-range"),
         (1, {"faults": 1.5}, "out-of-range"),
+        (1, {"seed": -1}, "out-of-range"),
         (1, {"options": ["wheel=square"]}, "option-range"),
         (1, {"options": ["wheel=usual", "wheel=usual"]}, "option-twice"),
     ],

@@ -128,7 +128,7 @@ def command(
     from contextlib import ExitStack
 
     from verifier.check.engine import check, prepare
-    from verifier.cli.files import keep_apart, written
+    from verifier.cli.files import written
     from verifier.cli.progress import shown_progress
     from verifier.report.json import document_text, entry_line, summary_line
     from verifier.report.text import text
@@ -153,8 +153,6 @@ def command(
         quiet or no_progress or (lines and output is None and sys.stdout.isatty())
     )
 
-    if output is not None:
-        keep_apart(output, logs)
     with written(output) as stream:
 
         def put(words: str) -> None:
@@ -175,7 +173,6 @@ def command(
             if verdicts is not None:
                 from verifier.report.verdicts import Verdicts
 
-                keep_apart(verdicts, logs)
                 takers.append(closing.enter_context(Verdicts(verdicts, ready.binding.schema)).put)
 
             def take(entry: Entry) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 import click
 
-from verifier.errors import InternalError, Problem, RequestError, VerifierError, escaped, render
+from verifier.errors import InternalError, VerifierError, escaped, render
 from verifier.exits import Exit
 
 DEBUG = "GAZETTE_DEBUG"
@@ -28,39 +28,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Command(click.Command):
-    """A command whose errors are shown as the package renders them, in its own choice of colour."""
+    """A command whose errors are shown as the package renders them, in its own choice of colour.
+
+    What it reads and what it writes are kept apart before it begins.
+    """
+
+    def implied(self, ctx: click.Context) -> Sequence[Path]:
+        """What the command writes besides what its parameters name."""
+        return ()
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            _spare_inputs(ctx)
+            from verifier.cli.apart import keep_apart
+
+            keep_apart(ctx, self.implied(ctx))
             return super().invoke(ctx)
         except VerifierError as error:
             return show_error(error, coloured(ctx, sys.stderr))
-
-
-WRITES = ("output", "report", "key", "verdicts")
-"""The parameters that name files to write; whatever else a command is given may name one to read."""
-
-
-def _spare_inputs(ctx: click.Context) -> None:
-    """Refuse to write over a file that the command is given to read, or over what it writes besides."""
-    from verifier.cli.files import keep_apart
-
-    written = [Path(ctx.params[name]) for name in WRITES if ctx.params.get(name) not in (None, "", "-")]
-    for index, path in enumerate(written):
-        if os.path.abspath(path) in map(os.path.abspath, written[:index]):
-            raise RequestError(
-                Problem(
-                    "two outputs would be written to one file",
-                    str(path),
-                    code="output-twice",
-                    help="name a file for each",
-                )
-            )
-        for name, value in ctx.params.items():
-            if name not in WRITES:
-                given = value if isinstance(value, tuple) else (value,)
-                keep_apart(path, [os.fspath(v) for v in given if isinstance(v, str | Path) and v != ""])
 
 
 def _choose(ctx: click.Context, parameter: click.Parameter, value: str) -> None:

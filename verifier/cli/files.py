@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -121,16 +121,3 @@ def _umask() -> int:
     umask = os.umask(0)
     os.umask(umask)
     return umask
-
-
-def keep_apart(output: Path, inputs: Sequence[str]) -> None:
-    """Refuse to write over what is read: a log is evidence. Raises `RequestError`."""
-    for name in inputs:
-        if name != "-" and os.path.exists(name) and os.path.exists(output) and os.path.samefile(name, output):
-            raise RequestError(
-                Problem(
-                    f"the output would be written over {name}, which is read",
-                    code="output-over-input",
-                    help="write it to another file",
-                )
-            )

@@ -84,7 +84,7 @@ def command(
     pages are static and ask nothing of any network. Beside them stand all faults as CSV and Parquet.
     """
     from verifier.check.engine import prepare
-    from verifier.cli.files import keep_apart, made_folder, written
+    from verifier.cli.files import made_folder, written
     from verifier.cli.progress import shown_progress
     from verifier.report.html import check as pages
 
@@ -92,7 +92,6 @@ def command(
     format = cast("Format | None", None if log_format == "auto" else log_format)
     request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict)
     bar = sys.stderr.isatty() and not (quiet or no_progress)
-    keep_apart(output, logs)
     with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress:
         if single:
             text, result = pages.single(request, ready, progress, rounds, jobs)

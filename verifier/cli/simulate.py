@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from verifier.cli.command import Command, color_option, coloured, format_option
+from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
@@ -18,11 +20,33 @@ if TYPE_CHECKING:
     from verifier.simulate.simulate import Simulated
 
 
-@click.command(cls=Command)
+class Simulate(Command):
+    """A command that also writes what goes beside its log: the manifest, and the key that is not named."""
+
+    def implied(self, ctx: click.Context) -> Sequence[Path]:
+        """The manifest of CSV and Parquet, and the key where faults are planted."""
+        from verifier.log.manifest import manifests
+        from verifier.log.sources import format_of
+
+        output: Path = ctx.params["output"]
+        places: list[Path] = []
+        if format_of(output.name) in ("csv", "parquet"):
+            places.append(manifests(output)[0])
+        if ctx.params["faults"] and ctx.params["key"] is None:
+            places.append(_key_beside(output))
+        return places
+
+
+@click.command(cls=Simulate)
 @click.argument("ruleset", metavar="RULESET")
 @click.option("--rounds", type=click.IntRange(1, 10**9), required=True, metavar="N", help="How many rounds.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, another log."
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Another seed, another log.",
 )
 @click.option(
     "--faults",
@@ -44,7 +68,8 @@ if TYPE_CHECKING:
     "--key",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What was planted where, JSON Lines.  [default: FILE.key.jsonl where there are faults]",
+    help="What was planted where, JSON Lines.  [default: FILE.key where there are faults; a FILE.key of a log that was "
+    "there before goes with it]",
 )
 @click.option(
     "--set",
@@ -113,8 +138,19 @@ def command(
     from verifier.simulate.simulate import simulate
 
     ready = prepare(ruleset)
+    beside = _key_beside(output)
+    old = beside.is_file() and _is_key(beside)
     if key is None and faults:
-        key = output.with_name(output.name + ".key.jsonl")
+        if beside.exists() and not old:
+            raise RequestError(
+                Problem(
+                    "there is something else where the key would be written",
+                    str(beside),
+                    code="output-in-the-way",
+                    help="name another file for it (--key FILE)",
+                )
+            )
+        key = beside
     start = time.perf_counter()
     bar = sys.stderr.isatty() and not (quiet or no_progress)
     with obligations_shown(bar, coloured(ctx, sys.stderr)) as (report, _):
@@ -134,12 +170,31 @@ def command(
             jobs=jobs or os.cpu_count() or 1,
             on_progress=report,
         )
+    stale = old and (key is None or not (key.exists() and os.path.samefile(key, beside)))
+    if stale:
+        beside.unlink(missing_ok=True)
     if not quiet:
-        click.echo(_json(made) if format_ == "json" else _text(made, time.perf_counter() - start), nl=False)
+        text = _text(made, time.perf_counter() - start, beside if stale else None)
+        click.echo(_json(made) if format_ == "json" else text, nl=False)
     return Exit.HOLDS
 
 
-def _text(made: Simulated, seconds: float) -> str:
+def _key_beside(log: Path) -> Path:
+    from verifier.log.sources import KEY
+
+    return log.with_name(log.name + KEY)
+
+
+def _is_key(path: Path) -> bool:
+    from verifier.simulate.faults import is_key
+
+    try:
+        return is_key(path)
+    except OSError:
+        return False
+
+
+def _text(made: Simulated, seconds: float, gone: Path | None) -> str:
     lines = [
         f"{made.path}: {made.rounds:,} rounds ({made.distinct:,} different ones) at "
         f"{made.tables:,} table{'' if made.tables == 1 else 's'}, {made.rows:,} rows",
@@ -150,6 +205,8 @@ def _text(made: Simulated, seconds: float) -> str:
     if made.planted:
         ways = ", ".join(f"{way} {count:,}" for way, count in sorted(made.planted.items()))
         lines.append(f"planted {sum(made.planted.values()):,} faults: {ways}")
+    if gone is not None:
+        lines.append(f"{gone}, the key of the log that was there before, was removed with it")
     lines.append(f"{seconds:.1f} s, {made.rounds / max(seconds, 1e-9):,.0f} rounds a second")
     return "\n".join(lines) + "\n"
 

@@ -18,7 +18,7 @@ from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Columnar, Opened
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
-from verifier.log.manifest import SUFFIXES, Seal, find_manifest, read_manifest
+from verifier.log.manifest import SUFFIXES, Seal, find_manifest, manifests, read_manifest
 from verifier.log.rows import Row
 from verifier.log.schema import LogSchema
 from verifier.log.streams import Source, open_bytes, refused, unreadable
@@ -39,6 +39,9 @@ FORMATS: dict[str, Format] = {
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 
 DUCKDB = "duckdb:"
+
+KEY = ".key"
+"""What the name of a simulated log's key ends in, after the log's own name."""
 
 STDIN = "-"
 STDIN_NAME = "<standard input>"
@@ -289,8 +292,8 @@ def open_relation(
 def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = None) -> list[str]:
     """The files that `paths` stand for, sorted; folders are searched to the bottom.
 
-    In a folder every file must be a log or a manifest, hidden ones (with a leading dot) apart: what cannot
-    be read is refused, not passed over. Raises `RequestError`.
+    In a folder every file must be a log, a manifest, or a simulated log's key, hidden ones (with a leading dot)
+    apart: what cannot be read is refused, not passed over. Raises `RequestError`.
     """
     found: list[str] = []
     for path in paths:
@@ -316,6 +319,32 @@ def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = N
     return found
 
 
+def files_read(path: str) -> Iterator[str]:
+    """The files that the logs at `path` are read from, with manifests beside them; `-` is standard input's.
+
+    Nothing is refused: a place that is none gives what `find_logs` would look at.
+    """
+    if path == STDIN:
+        yield path
+    elif path.startswith(DUCKDB):
+        yield path.removeprefix(DUCKDB).rpartition(":")[0]
+    elif os.path.isdir(path):
+        for base, _, files in os.walk(path):
+            for file in files:
+                if not file.startswith(".") and (format_of(file) or file.lower().endswith(SUFFIXES)):
+                    yield os.path.join(base, file)
+    else:
+        pattern = not os.path.lexists(path) and has_magic(path)
+        for file in glob(path, recursive=True) if pattern else [path]:
+            yield file
+            yield from map(str, manifests(Path(file)))
+
+
+def is_key(name: str) -> bool:
+    """Whether a file's name is that of the key to a simulated log's faults, which stands beside the log."""
+    return name.lower().endswith(KEY) and format_of(name[: -len(KEY)]) is not None
+
+
 def format_of(name: str) -> Format | None:
     """The format that a file's name tells, or None."""
     path = Path(name.lower())
@@ -325,12 +354,16 @@ def format_of(name: str) -> Format | None:
 
 
 def _matching(pattern: str) -> list[str]:
-    """The files that a pattern means; manifests are not among the logs."""
-    names = [name for name in glob(pattern, recursive=True) if not name.lower().endswith(SUFFIXES)]
+    """The files that a pattern means; manifests and keys are not among the logs."""
+    names = [name for name in glob(pattern, recursive=True) if not _beside_a_log(name)]
     found = [name for name in names if not os.path.isdir(name)]
     if not found:
         raise RequestError(Problem("no log matches the pattern", pattern, code="no-logs"))
     return found
+
+
+def _beside_a_log(name: str) -> bool:
+    return name.lower().endswith(SUFFIXES) or is_key(name)
 
 
 def _in_folder(folder: str) -> list[str]:
@@ -349,7 +382,7 @@ def _in_folder(folder: str) -> list[str]:
                 )
         for file in files:
             place = os.path.join(base, file)
-            if file.startswith(".") or file.lower().endswith(SUFFIXES):
+            if file.startswith(".") or _beside_a_log(file):
                 continue
             if format_of(file) is None:
                 endings = ", ".join(FORMATS)

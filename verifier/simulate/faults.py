@@ -7,9 +7,11 @@ out (`dropped`), a row twice (`doubled`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
@@ -43,6 +45,17 @@ class Planted:
         found = {f.name: getattr(self, f.name) for f in fields(self)}
         lives = found.pop("lives")
         return {"table": found.pop("table"), **lives, **found}
+
+
+def is_key(path: Path) -> bool:
+    """Whether the file holds rows of a key, by its first one; of no faults it is empty."""
+    with path.open("rb") as file:
+        first = file.readline(1 << 16)
+    try:
+        row = json.loads(first or b"null")
+    except ValueError:
+        return False
+    return not first or (isinstance(row, dict) and row.keys() >= {"table", "seq", "way", "event"})
 
 
 @dataclass(slots=True)

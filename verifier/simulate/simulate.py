@@ -40,6 +40,9 @@ TRIED = 8
 BESIDE = 200
 """For so many rounds one log of a life beside the tables is written, where one can be played."""
 
+MOST_SEED = 2**63 - 1
+"""A seed stands in the header, where whole numbers are of 64 bits."""
+
 MANY = 65_000
 """A log has no more tables than this."""
 
@@ -95,7 +98,7 @@ def simulate(
     written to `key`, JSON Lines. `distinct`: so many different rounds are played at most; a longer log strings them
     together anew, wherever the state that one leaves is one that another began in. Raises `RequestError`.
     """
-    _within(rounds, faults, distinct, per_table)
+    _within(rounds, seed, faults, distinct, per_table)
     note = on_progress or (lambda what, done, total: None)
     form = kind or _kind_of(Path(path))
     program, schema = ready.program, ready.binding.schema
@@ -261,9 +264,10 @@ def _kind_of(path: Path) -> Kind:
             )
 
 
-def _within(rounds: int, faults: float, distinct: int, per_table: int) -> None:
+def _within(rounds: int, seed: int, faults: float, distinct: int, per_table: int) -> None:
     for what, number, least, most in (
         ("rounds", rounds, 1, 10**9),
+        ("seed", seed, 0, MOST_SEED),
         ("distinct", distinct, 1, 10**6),
         ("rounds at a table", per_table, 1, 10**6),
         ("rate of faults", faults, 0, 1),
