@@ -1,9 +1,10 @@
 """The log check on Apache Spark: the same rules, the same verdicts, tables spread over executors.
 
 ```
-from verifier.spark import check
-faults = check(spark.read.parquet("logs/"), "nz/blackjack-1998", header=header)
-faults.groupBy("clause").count().show()
+from verifier.spark import run
+checked = run(spark.read.parquet("logs/"), "nz/blackjack-1998", header="day.parquet.manifest.json")
+checked.faults.groupBy("clause").count().show()
+print(checked.result.exit_code, [c.name for c in checked.result.clauses if c.status == "not checkable"])
 ```
 
 PySpark is an extra (`pip install gazette-verifier[spark]`), and executors need this package as the driver has it. Every
@@ -13,17 +14,24 @@ as in a local check; a table's rows may come in any order and from anywhere.
 
 from __future__ import annotations
 
+import os
+import pickle
+import re
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier.check.engine import Prepared, check_logs, judge_logs, prepare
-from verifier.check.result import Entry
-from verifier.errors import InternalError, LogError, Problem, RequestError
+from verifier.check.engine import Prepared, Run, prepare
+from verifier.check.options import read_settings
+from verifier.check.parts import Part, judge_part
+from verifier.check.result import CheckResult, Entry
+from verifier.errors import InternalError, LogError, Problem, RequestError, VerifierError
 from verifier.exits import Exit
-from verifier.log.faults import RefusedError, log_error
+from verifier.log.faults import RefusedError, log_error, shown
 from verifier.log.header import HEADER_KEY, VERSION, Header, parse_header
 from verifier.log.schema import LogSchema
 from verifier.log.sources import open_relation
@@ -37,47 +45,144 @@ NAME = "<data frame>"
 LOCAL = ("entry", "file", "row")
 """Columns of verdict rows that mean nothing here: rows of a data frame have no numbers."""
 
+OUTCOME = "gazette-outcome"
+"""A column beside those of verdict rows, named as no life can be: what a task comes to, in the last of its rows."""
+
+_CAUSE = re.compile(r"(?:Caused by: |: )?(\[\w.]+\].*|[\w.$]+(?:Error|Exception): (?!Traceback).*)")
+
 Options = Mapping[str, object] | Iterable[str]
+
+Batches = Iterator[Any]
+"""`pyarrow.RecordBatch`es."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check that has been made: the faults as rows, and the result that a local check gives, without its entries.
+
+    The rows are kept on the executors until `free` is called.
+    """
+
+    faults: DataFrame
+    result: CheckResult
+    kept: DataFrame
+
+    def free(self) -> None:
+        """Give up the rows kept; `faults` is then judged anew where it is asked for."""
+        self.kept.unpersist()
 
 
 def check(
     df: DataFrame,
     ruleset: str | Path,
     *,
-    header: Mapping[str, object],
+    header: Mapping[str, object] | str | os.PathLike[str],
     options: Options = (),
     partitions: int | None = None,
 ) -> DataFrame:
     """The faults in a log, as verdict rows (`verifier.report.verdicts`) without `entry`, `file` and `row`.
 
+    They tell of faults alone: what was kept, and what could not be checked, `run` tells.
+
     `df` has the log's columns, typed as Parquet's are; `header` the keys of a manifest (`operator`, `currency`,
-    `exponent`, `records`, …; `gazette-log` and `ruleset` are filled in). `options` complete it as in a local check.
-    The ruleset is loaded on every executor by its name or path, and must be the same text there. `partitions`: so many
-    tasks, by default as many as Spark makes of a shuffle.
+    `exponent`, `records`, …; `gazette-log` and `ruleset` are filled in), or is the path of one, whose seal is not
+    looked at. `options` complete it as in a local check. The ruleset is loaded on every executor by its name or path,
+    and must be the same text there. `partitions`: so many tasks, by default as many as Spark makes of a shuffle.
 
     Raises `RequestError`, `RuleTextError`, `LawError` and, where columns are amiss, `LogError` at once. A malformed
-    row, or a gap in a table's `seq`, fails the job when it runs, with the refusal in Spark's own error.
+    row, or a gap in a table's `seq`, fails the job when it runs, with the refusal in Spark's own error; so does a
+    disagreement of the engines.
     """
+    task, whole = _begun(df, ruleset, header, options, strict=False)
+    spread = _spread(df, whole.schema, partitions)
+    return _with_rows(spread.mapInArrow(task.faults, _spark_schema(task.columns)), whole.found)
+
+
+def run(
+    df: DataFrame,
+    ruleset: str | Path,
+    *,
+    header: Mapping[str, object] | str | os.PathLike[str],
+    options: Options = (),
+    partitions: int | None = None,
+    strict: bool = False,
+) -> Checked:
+    """The check made: the faults, as `check` gives them, and the result of all tables together.
+
+    Raises what `check` does, `LogError` where a row is malformed or missing (of several such tables it tells one), and
+    `InternalError` where the engines disagree. No task fails of it.
+    """
+    from pyspark.sql import functions
+
+    task, whole = _begun(df, ruleset, header, options, strict)
+    spread = _spread(df, whole.schema, partitions)
+    kept = spread.mapInArrow(task.all, _spark_schema(task.columns_with_outcome)).persist()
+    outcome = functions.col(f"`{OUTCOME}`")
+    try:
+        outcomes = [pickle.loads(row[0]) for row in kept.where(outcome.isNotNull()).select(outcome).collect()]
+        result = whole.result(outcomes)
+    except BaseException:
+        kept.unpersist()
+        raise
+    faults = kept.where(outcome.isNull()).drop(OUTCOME)
+    return Checked(_with_rows(faults, whole.found), result, kept)
+
+
+def reported(job: Callable[[], int]) -> int:
+    """Run a job to its exit code. What goes wrong, by Spark or otherwise, is told as `gazette` does, on standard error;
+    the result is then the code it calls for."""
+    from verifier.cli.command import report_fault, show_error
+
+    try:
+        return int(job())
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except VerifierError as error:
+        return show_error(error)
+    except Exception as error:
+        if not type(error).__module__.startswith(("pyspark.", "py4j.")):
+            return report_fault(error)
+        return show_error(told_by_spark(str(error)))
+
+
+def told_by_spark(words: str) -> VerifierError:
+    """An error of Spark's in a line: where it comes from our code in a worker, ours.
+
+    The last cause is the one to tell; before it there is what the driver did, and where.
+    """
+    lines = [line for line in (line.strip() for line in words.splitlines()) if line]
+    causes = [found[1] for line in lines if (found := _CAUSE.match(line))]
+    told = (causes[-1:] or lines[:1] or ["no message"])[0]
+    if "PythonException" in words:
+        return InternalError(Problem(f"a task failed: {told}", code="spark-task"))
+    help = "nothing was judged by it: see that the files are there and whole, and what Spark wrote above"
+    return RequestError(Problem(f"Spark gave up: {told}", code="spark", help=help))
+
+
+# --------------------------------------------------------------------------------------------------- the driver
+def _begun(
+    df: DataFrame,
+    ruleset: str | Path,
+    header: Mapping[str, object] | str | os.PathLike[str],
+    options: Options,
+    strict: bool,
+) -> tuple[Task, Whole]:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
     ready = prepare(ruleset)
-    schema = ready.binding.schema
-    parsed = _header(header, ready)
-    settings = dict(options) if isinstance(options, Mapping) else list(options)
-    alone = _of_options(df, ready, parsed, settings)
-    judge = _judge(str(ruleset), ready.ruleset.digest, parsed, settings)
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    keys = _keys(df, schema)
-    spread = df.repartition(partitions, *keys) if partitions else df.repartition(*keys)
-    # Within a task the rows of a table stand together, in the order of record.
-    ordered = spread.sortWithinPartitions(*keys, "seq")
-    faults: DataFrame = ordered.mapInArrow(judge, from_arrow_schema(_result_schema(schema)))
-    if alone:
-        rows = [tuple(row.get(name) for name in _result_schema(schema).names) for row in alone]
-        faults = df.sparkSession.createDataFrame(rows, faults.schema).unionByName(faults)
-    return faults
+    parsed = read_terms(header, ready)
+    settings = read_settings(ready.ruleset, options)
+    columns = result_schema(ready.binding.schema)
+    task = Task(str(ruleset), ready.ruleset.digest, parsed, settings, columns)
+    return task, Whole.of(ready, task, to_arrow_schema(df.schema).empty_table(), strict)
 
 
-def _header(header: Mapping[str, object], ready: Prepared) -> Header:
+def read_terms(header: Mapping[str, object] | str | os.PathLike[str], ready: Prepared) -> Header:
+    """The header, from its keys or from a manifest. Raises `LogError`, `RequestError`."""
+    if not isinstance(header, Mapping):
+        from verifier.log.manifest import read_header
+
+        return read_header(Path(header), ready.binding.schema)
     fields = {HEADER_KEY: VERSION, "ruleset": ready.ruleset.name, **header}
     try:
         return parse_header(fields, ready.binding.schema)
@@ -85,27 +190,72 @@ def _header(header: Mapping[str, object], ready: Prepared) -> Header:
         raise LogError(*log_error(NAME, None, refused.faults).problems) from None
 
 
-def _keys(df: DataFrame, schema: LogSchema) -> list[Column]:
-    """What tells one table from another, and from logs beside them."""
+def _spread(df: DataFrame, schema: LogSchema, partitions: int | None) -> DataFrame:
+    """The rows, those of a table together and in the order of record in one partition."""
     from pyspark.sql import functions
 
-    names = [life.name for life in schema.lives[:1] if len(schema.lives) > 1] + list(schema.beside)
-    found = [functions.col(name) for name in names if name in df.columns]
-    return found or [functions.lit(0)]
+    found: list[Column] = [functions.col(name) for name in keys_of(schema) if name in df.columns]
+    keys = found or [functions.lit(0)]
+    spread = df.repartition(partitions, *keys) if partitions else df.repartition(*keys)
+    return spread.sortWithinPartitions(*keys, "seq")
 
 
-def _of_options(df: DataFrame, ready: Prepared, header: Header, settings: Options) -> list[dict[str, object]]:
-    """The faults that are of the options alone, found on the driver; and the data frame's columns refused, if amiss."""
-    from pyspark.sql.pandas.types import to_arrow_schema
+def keys_of(schema: LogSchema) -> list[str]:
+    """The columns that tell one table from another, and from logs beside them."""
+    return [life.name for life in schema.lives[:1] if len(schema.lives) > 1] + list(schema.beside)
 
-    found: list[dict[str, object]] = []
-    log = open_relation(NAME, to_arrow_schema(df.schema).empty_table(), ready.binding.schema, header)
 
-    def take(entry: Entry) -> None:
-        found.extend(_amounts(row) for row in verdict_rows(entry, ready.binding.schema))
+def _spark_schema(schema: Any) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
 
-    check_logs([log], ready, settings, on_entry=take)
-    return found
+    return from_arrow_schema(schema)
+
+
+def _with_rows(faults: DataFrame, rows: list[dict[str, object]]) -> DataFrame:
+    """The faults found on executors and, before them, those found here."""
+    if not rows:
+        return faults
+    cells = [tuple(row.get(name) for name in faults.columns) for row in rows]
+    return faults.sparkSession.createDataFrame(cells, faults.schema).unionByName(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The check as a whole: what the driver judges, the options alone, and then what the tasks come to."""
+
+    run: Run
+    found: list[dict[str, object]]
+    """The faults of the options, as verdict rows."""
+
+    @classmethod
+    def of(cls, ready: Prepared, task: Task, empty: Any, strict: bool) -> Whole:
+        """`empty` is an Arrow table of the log's columns. Raises `LogError` where these are amiss."""
+        found: list[dict[str, object]] = []
+
+        def take(entry: Entry) -> None:
+            found.extend(_amounts(row) for row in verdict_rows(entry, ready.binding.schema))
+
+        run = Run(ready, task.settings, strict, 0, take)
+        run.file(open_relation(NAME, empty, ready.binding.schema, task.header), None)
+        return cls(run, found)
+
+    @property
+    def schema(self) -> LogSchema:
+        """The log's."""
+        return self.run.ready.binding.schema
+
+    def result(self, outcomes: Iterable[Part | VerifierError]) -> CheckResult:
+        """The result of all tables. Raises the first error among the outcomes, a fault of ours before any other."""
+        errors: list[VerifierError] = []
+        for outcome in outcomes:
+            if isinstance(outcome, Part):
+                self.run.take(outcome)
+            else:
+                errors.append(outcome)
+        if errors:
+            # Tasks come in no order: told is the one that is told of the same log another time.
+            raise min(errors, key=lambda error: (not isinstance(error, InternalError), str(error)))
+        return self.run.result()
 
 
 def _amounts(row: dict[str, object]) -> dict[str, object]:
@@ -114,12 +264,14 @@ def _amounts(row: dict[str, object]) -> dict[str, object]:
     return row if row.get("amount") is None else {**row, "amount": Decimal(str(row["amount"]))}
 
 
-def _result_schema(schema: LogSchema) -> Any:
+def result_schema(schema: LogSchema) -> Any:
+    """The `pyarrow.Schema` of the faults."""
     import pyarrow as pa
 
     return pa.schema([field for field in verdict_schema(schema) if field.name not in LOCAL])
 
 
+# ---------------------------------------------------------------------------------------------------- executors
 @lru_cache(maxsize=4)
 def _prepared(source: str, digest: str) -> Prepared:
     """The ruleset as an executor loads it, once a process."""
@@ -135,40 +287,110 @@ def _prepared(source: str, digest: str) -> Prepared:
     return ready
 
 
-def _judge(
-    source: str, digest: str, header: Header, settings: Options
-) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a task does with its partition: from its rows, as Arrow batches, to verdict rows."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What every task is told, and what it does with its partition: from rows, as Arrow batches, to verdict rows.
 
-    def judge(batches: Iterator[Any]) -> Iterator[Any]:
+    `columns` is the `pyarrow.Schema` of the faults.
+    """
+
+    source: str
+    digest: str
+    header: Header
+    settings: dict[str, object]
+    columns: Any
+
+    @property
+    def columns_with_outcome(self) -> Any:
+        """The `pyarrow.Schema` of the rows of `all`."""
+        import pyarrow as pa
+
+        return pa.schema([*(field.with_nullable(True) for field in self.columns), (OUTCOME, pa.binary())])
+
+    def faults(self, batches: Batches) -> Batches:
+        """The faults. Raises what `judge_part` does."""
+        for found in self._judged(batches):
+            if not isinstance(found, Part):
+                yield found
+
+    def all(self, batches: Batches) -> Batches:
+        """The faults, and in a last row what the tables come to: a `Part`, or the error that it came to."""
+        import pyarrow as pa
+
+        columns = self.columns_with_outcome
+        outcome: Part | VerifierError | None = None
+        try:
+            for found in self._judged(batches):
+                if isinstance(found, Part):
+                    outcome = found
+                else:
+                    none = pa.nulls(found.num_rows, pa.binary())
+                    yield pa.RecordBatch.from_arrays([*found.columns, none], schema=columns)
+        except VerifierError as error:
+            outcome = error
+        if outcome is not None:
+            yield pa.RecordBatch.from_pylist([{OUTCOME: pickle.dumps(outcome)}], columns)
+
+    def _judged(self, batches: Batches) -> Iterator[Any]:
+        """The batches of faults, and then the `Part`; nothing of no rows."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        first = next(batches, None)
+        watched = Watched(batches)
+        first = next(watched, None)
         if first is None:
             return
-        ready = _prepared(source, digest)
+        ready = _prepared(self.source, self.digest)
         schema = ready.binding.schema
 
-        def every() -> Iterator[Any]:
+        def every() -> Batches:
             yield first
-            yield from batches
+            yield from watched
 
-        reader = pa.RecordBatchReader.from_batches(first.schema, every())
-        log = open_relation(NAME, reader, schema, header)
+        log = open_relation(
+            NAME, pa.RecordBatchReader.from_batches(first.schema, every()), schema, self.header
+        )
         with tempfile.TemporaryDirectory(prefix="gazette-spark-") as folder:
             path = Path(folder) / "verdicts.parquet"
-            with Verdicts(path, schema) as verdicts:
-
-                def take(entry: Entry) -> None:
-                    if entry.event is not None or entry.line is not None:  # else of the options: the driver's
-                        verdicts.put(entry)
-
-                result = judge_logs([log], ready, settings, keep=0, on_entry=take)
-            if result.exit_code == Exit.OURSELVES:
-                raise InternalError(Problem("; ".join(result.notes), NAME, code="engines-disagree"))
+            try:
+                with Verdicts(path, schema) as verdicts:
+                    part = judge_part(log, ready, self.settings, verdicts.put)
+            except LogError as error:
+                raise watched.placed(error, schema) from None
             with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(columns=_result_schema(schema).names):
-                    yield batch.cast(_result_schema(schema))
+                for batch in file.iter_batches(columns=self.columns.names):
+                    yield batch.cast(self.columns)
+        yield part
 
-    return judge
+
+class Watched:
+    """The batches of a partition, as they go by: the number of a malformed row does not tell whose it is."""
+
+    def __init__(self, batches: Batches) -> None:
+        self._batches = batches
+        self._rows = 0
+        self._last: deque[tuple[int, Any]] = deque(maxlen=4)
+
+    def __iter__(self) -> Watched:
+        return self
+
+    def __next__(self) -> Any:
+        batch = next(self._batches)
+        self._last.append((self._rows, batch))
+        self._rows += batch.num_rows
+        return batch
+
+    def placed(self, error: LogError, schema: LogSchema) -> LogError:
+        """The refusal with the keys of its row in place of the row's number."""
+        return LogError(*(self._placed(problem, schema) for problem in error.problems))
+
+    def _placed(self, problem: Problem, schema: LogSchema) -> Problem:
+        if problem.file != NAME or problem.line is None:
+            return problem
+        keys = [*(life.name for life in schema.lives), "seq"]
+        place = NAME
+        for start, batch in self._last:
+            if start < problem.line <= start + batch.num_rows:
+                row = batch.slice(problem.line - 1 - start, 1).to_pylist()[0]
+                place = ", ".join([NAME, *(f"{k} {shown(row[k])}" for k in keys if row.get(k) is not None)])
+        return replace(problem, file=place, line=None)

@@ -6,14 +6,16 @@ With `GAZETTE_NEEDS_SPARK=1` that is a failure.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -22,12 +24,22 @@ if os.environ.get("GAZETTE_NEEDS_SPARK") != "1":
         pytest.skip("there is no Java here", allow_module_level=True)
     pytest.importorskip("pyspark", reason="PySpark is not installed: pip install gazette-verifier[spark]")
 
+from spark_played import ordered
+
 from verifier.check.engine import Prepared, check, prepare
 from verifier.errors import LogError, RequestError
+from verifier.exits import Exit
 from verifier.report.verdicts import Verdicts
 from verifier.simulate.simulate import simulate
-from verifier.spark import LOCAL
+from verifier.spark import LOCAL, run
 from verifier.spark import check as on_spark
+
+# PySpark 3.5 reads pandas' version with a class that setuptools deprecates, and leaves the sockets that rows come
+# through to the garbage collector.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:distutils Version classes are deprecated:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
+]
 
 RULES = "nz/roulette-1998"
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +63,7 @@ def spark() -> Iterator[Any]:
     )
     yield session
     session.stop()
+    gc.collect()  # the sockets, while nobody is told of them
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +93,6 @@ def locally(log: Path, ready: Prepared, tmp_path_factory: pytest.TempPathFactory
         check([log], ready, on_entry=verdicts.put)
     table = pq.read_table(path).drop_columns(list(LOCAL))
     return ordered(tuple(row.values()) for row in table.to_pylist())
-
-
-def ordered(rows: Any) -> list[tuple[object, ...]]:
-    return sorted(rows, key=lambda row: [str(value) for value in row])
 
 
 def test_the_same_verdicts_row_for_row(
@@ -133,20 +142,103 @@ def test_requests_that_make_no_sense(spark: Any, log: Path, header: dict[str, ob
         on_spark(frame, RULES, header=header, options=["wheel=square"])
 
 
-def test_the_example_job(
-    spark: Any,
-    log: Path,
-    locally: list[tuple[object, ...]],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+def test_the_whole_result(
+    spark: Any, log: Path, header: dict[str, object], ready: Prepared, locally: list[tuple[object, ...]]
 ) -> None:
+    checked = run(spark.read.parquet(str(log)), RULES, header=header)
+    local = check([log], ready)
+    assert ordered(tuple(row) for row in checked.faults.collect()) == locally
+    assert checked.faults.columns == on_spark(spark.read.parquet(str(log)), RULES, header=header).columns
+    assert [(c.name, c.status, c.counts) for c in checked.result.clauses] == [
+        (c.name, c.status, c.counts) for c in local.clauses
+    ]
+    assert (checked.result.short, checked.result.faults) == (local.short, local.faults)
+    assert (checked.result.events, checked.result.exit_code) == (local.events, Exit.BROKEN)
+    checked.free()
+
+
+# ------------------------------------------------------------------------------------------------------- the job
+Job = Callable[..., int]
+
+
+@pytest.fixture
+def job(spark: Any, tmp_path: Path) -> Job:
     sys.path.insert(0, str(ROOT / "examples" / "spark"))
     try:
         from check_job import main
     finally:
         sys.path.pop(0)
-    manifest = log.with_name("log.parquet.manifest.json")
-    out = tmp_path / "faults"
-    assert main([str(log), "--rules", RULES, "--manifest", str(manifest), "--out", str(out)]) == 1
-    assert spark.read.parquet(str(out)).count() == len(locally)
-    assert "verdict" in capsys.readouterr().out
+
+    def run_job(log: Path, manifest: Path, *more: str) -> int:
+        out = str(tmp_path / "faults")
+        return main([str(log), "--rules", RULES, "--manifest", str(manifest), "--out", out, *more])
+
+    return run_job
+
+
+def manifest_of(log: Path) -> Path:
+    return log.with_name(log.name + ".manifest.json")
+
+
+def test_the_job_writes_the_faults_and_prints_the_result(
+    spark: Any,
+    job: Job,
+    log: Path,
+    locally: list[tuple[object, ...]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert job(log, manifest_of(log)) == 1
+    assert spark.read.parquet(str(tmp_path / "faults")).count() == len(locally)
+    assert "The log is NOT in order" in capsys.readouterr().out
+
+
+def test_the_job_says_what_it_could_not_check(
+    job: Job, ready: Prepared, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "lawful.parquet"
+    simulate(ready, log, 6, seed=3, distinct=3, per_table=3)
+    manifest = manifest_of(log)
+    assert job(log, manifest) == 0
+    assert "The log is in order" in capsys.readouterr().out
+    fields = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps(fields | {"options": {}}), encoding="utf-8")
+    here = check([log], ready)
+    assert (here.exit_code, any(c.counts.not_checkable for c in here.clauses)) == (3, True)
+    assert job(log, manifest) == 3
+    said = capsys.readouterr().out
+    assert "not all could be decided" in said
+    assert "not checkable" in said
+    words = {True: "yes", False: "no"}
+    stated = [f"--set={name}={words.get(value, value)}" for name, value in fields["options"].items()]
+    assert job(log, manifest, *stated) == 0
+
+
+def test_the_job_refuses_in_one_message(
+    spark: Any, job: Job, log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    gap = tmp_path / "gap.parquet"
+    table = pq.read_table(log)
+    pq.write_table(table.filter(pa.array([seq != 5 for seq in table.column("seq").to_pylist()])), gap)
+    for path, manifest, said in (
+        (gap, manifest_of(log), "field seq: found 6, expected 5, the next at table"),
+        (log, tmp_path / "none.json", "the log cannot be read: no such file"),
+        (tmp_path / "none.parquet", manifest_of(log), "[PATH_NOT_FOUND]"),
+    ):
+        capfd.readouterr()
+        assert job(path, manifest) == 2
+        told = capfd.readouterr().err
+        assert said in told
+        assert told.count("error: ") == 1
+        assert "Traceback" not in told
+        assert not (tmp_path / "faults").exists()
+
+
+def test_the_job_refuses_what_is_no_parquet_file(
+    job: Job, log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"PAR1 and no more")
+    assert job(broken, manifest_of(log)) == 2
+    # Before it stands what Spark itself logs.
+    assert "is not a Parquet file" in capfd.readouterr().err.partition("error: ")[2]

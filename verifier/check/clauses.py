@@ -31,6 +31,16 @@ class Standing:
     idle: ClauseResult
 
 
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """What a ledger holds: by rule its counts, reasons with how often, how often it was read; whether that is all."""
+
+    counts: Mapping[str, Counts]
+    why_not: Mapping[str, Mapping[Reason, int]]
+    read: Mapping[str, int]
+    counted: bool
+
+
 @dataclass(slots=True)
 class Ledger:
     """Tallies and reasons of all rules, summed over tables. `standing` is what `standing_in` gives, where known."""
@@ -63,8 +73,29 @@ class Ledger:
             if isinstance(unit, Contribution) and unit.decision not in claimed:
                 self.read[unit.rule] = self.read.get(unit.rule, 0) + count
         for rule, tally in tallies.items():
-            counted = Counts(tally.kept, tally.broken, tally.disputed, tally.undecided, tally.not_checkable)
-            self.counts[rule] = self.counts.get(rule, Counts()) + counted
+            self._count(
+                rule, Counts(tally.kept, tally.broken, tally.disputed, tally.undecided, tally.not_checkable)
+            )
+        self._reasons(why_not)
+
+    def tallies(self) -> Tallies:
+        """What it holds, for the ledger that `join`s it."""
+        why_not = {rule: dict(reasons) for rule, reasons in self.why_not.items()}
+        return Tallies(dict(self.counts), why_not, dict(self.read), self.counted)
+
+    def join(self, other: Tallies) -> None:
+        """Add what another ledger of the same program holds."""
+        for rule, counts in other.counts.items():
+            self._count(rule, counts)
+        self._reasons(other.why_not)
+        for rule, count in other.read.items():
+            self.read[rule] = self.read.get(rule, 0) + count
+        self.counted = self.counted and other.counted
+
+    def _count(self, rule: str, counts: Counts) -> None:
+        self.counts[rule] = self.counts.get(rule, Counts()) + counts
+
+    def _reasons(self, why_not: Mapping[str, Mapping[Reason, int]]) -> None:
         for rule, reasons in why_not.items():
             mine = self.why_not.setdefault(rule, {})
             for reason, count in reasons.items():

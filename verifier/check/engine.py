@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -58,6 +58,7 @@ from verifier.run.verdict import Judgement, Tally, Verdict
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
+    from verifier.check.parts import Part
     from verifier.log.sources import Format, LogFile
 
 KEEP = 10_000
@@ -274,6 +275,10 @@ class Run:
     sums: AllOwing = field(default_factory=AllOwing)
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
+    taken: list[Part] = field(default_factory=list)
+    """What other runs have found at tables that are not among `streams`."""
+    options_too: bool = field(default=True, kw_only=True)
+    """Whether the rules that bind the options themselves are judged."""
 
     def __post_init__(self) -> None:
         self.scribe = Scribe(self.ready.program, self.ready.binding.schema)
@@ -286,7 +291,7 @@ class Run:
         header, name = log.header, log.name
         self._same_money(header, name)
         terms = self._terms(header, name)
-        if not any(known.options == terms.options for _, known in self.terms):
+        if self.options_too and not any(known.options == terms.options for _, known in self.terms):
             self._requirements(terms, name)
         self.terms.append((name, terms))
         self._about(header, name)
@@ -492,6 +497,16 @@ class Run:
             self.on_entry(entry)
 
     # ----------------------------------------------------------------------------------------------- result
+    def take(self, part: Part) -> None:
+        """Add what another run has found at other tables of the file that was the last."""
+        self.taken.append(part)
+        self.files[-1] = replace(self.files[-1], events=self.files[-1].events + part.rows)
+        self.total += part.total
+        for key, count in part.faults.items():
+            self.faults[key] = self.faults.get(key, 0) + count
+        self.sums.join(part.sums)
+        self.ledger.join(part.tallies)
+
     def result(self) -> CheckResult:
         """All that was found."""
         if self.money is None:
@@ -503,13 +518,14 @@ class Run:
         for _, terms in self.terms:
             if (used := self.first.pop(id(terms), None)) is not None:
                 self.ready.spare.put(terms.recording, used)
-        rounds = [s.lives.rounds for table, s in self.streams.items() if not isinstance(table, Beside)]
+        tables = self._tables()
+        rounds = [table.rounds for table in tables if not table.beside]
         if self.total > len(self.entries) and self.on_entry is None:
             self.notes.append(
                 f"only the first {len(self.entries)} of {self.total} entries are kept here; "
                 "the JSON Lines output has all of them"
             )
-        self.notes += self._open_rounds() + self._before_the_law() + supplied(self.ready.ruleset)
+        self.notes += self._left_open() + self._before_the_law(tables) + supplied(self.ready.ruleset)
         return CheckResult(
             version=VERSION,
             ruleset=ruleset_result(self.ready.ruleset),
@@ -518,20 +534,9 @@ class Run:
             exponent=self.money[1],
             options=options_of(self.ready.program, self.terms, self.settings),
             recording=recording_of(self.ready.ruleset, self.terms),
-            tables=tuple(
-                TableResult(
-                    None if table is None else str(table),
-                    stream.lives.rounds,
-                    stream.events,
-                    stream.entries,
-                    stream.first_at,
-                    stream.last_at,
-                    isinstance(table, Beside),
-                )
-                for table, stream in self.streams.items()
-            ),
-            rounds=_total(rounds) if rounds or not self.streams else None,
-            events=sum(stream.events for stream in self.streams.values()),
+            tables=tables,
+            rounds=_total(rounds) if rounds or not tables else None,
+            events=sum(table.events for table in tables),
             entries=tuple(self.entries),
             entries_total=self.total,
             faults=tuple(
@@ -551,6 +556,21 @@ class Run:
             notes=tuple(self.notes),
         )
 
+    def _tables(self) -> tuple[TableResult, ...]:
+        own = (
+            TableResult(
+                None if table is None else str(table),
+                stream.lives.rounds,
+                stream.events,
+                stream.entries,
+                stream.first_at,
+                stream.last_at,
+                isinstance(table, Beside),
+            )
+            for table, stream in self.streams.items()
+        )
+        return (*own, *(table for part in self.taken for table in part.tables))
+
     def _exit_code(self) -> Exit:
         """`BROKEN` before `UNDECIDED`. What the log declares not recorded is undecided only if `strict`."""
         if any(verdict in ("broken", "impossible") for verdict, _ in self.faults):
@@ -560,20 +580,25 @@ class Run:
             return Exit.UNDECIDED
         return Exit.HOLDS
 
-    def _open_rounds(self) -> list[str]:
+    def open_rounds(self) -> list[str]:
+        """The rounds that the logs leave open though they record how one ends."""
         open_: list[str] = []
         for table, stream in self.streams.items():
             key = stream.lives.open_round(stream.header)
             if key is not None:
                 open_.append(f"{stream.lives.round} {key}" + ("" if table is None else f" at {table}"))
+        return open_ + [one for part in self.taken for one in part.open_rounds]
+
+    def _left_open(self) -> list[str]:
+        open_ = self.open_rounds()
         if not open_:
             return []
         named = ", ".join(open_[:5]) + (f" and {len(open_) - 5} more" if len(open_) > 5 else "")
         return [f"the log stops inside {named}: what was due by its end is not judged"]
 
-    def _before_the_law(self) -> list[str]:
+    def _before_the_law(self, tables: Iterable[TableResult]) -> list[str]:
         since = self.ready.ruleset.in_force
-        early = sorted(s.first_at for s in self.streams.values() if s.first_at is not None)
+        early = sorted(table.first_at for table in tables if table.first_at is not None)
         if since is None or not early or early[0][:10] >= since:
             return []
         return [f"the log begins on {early[0][:10]}, before the rules were in force ({since})"]

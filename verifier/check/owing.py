@@ -31,6 +31,14 @@ class AllOwing:
     unreckoned: int = 0
     unmade: int = 0
 
+    def join(self, other: AllOwing) -> None:
+        """Add what other tables come to."""
+        for mine, theirs in ((self.short, other.short), (self.made_good, other.made_good)):
+            for (who, basis), amount in theirs.items():
+                _add(mine, who, basis, amount)
+        self.unreckoned += other.unreckoned
+        self.unmade += other.unmade
+
 
 @dataclass(slots=True)
 class Owing:

@@ -13,7 +13,7 @@ from verifier.log.header import Header, parse_header
 from verifier.log.jsontext import parse_object
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.schema import LogSchema
-from verifier.log.streams import decode_utf8, read_all, refused
+from verifier.log.streams import decode_utf8, read_all, refused, unreadable
 
 SEAL_KEYS = ("events", "sha256")
 
@@ -112,6 +112,24 @@ def read_manifest(
     if header is None or seal is None:
         raise _refusal(name, text, faults)
     return header, seal
+
+
+def read_header(path: Path, schema: LogSchema, *, limits: Limits = LIMITS) -> Header:
+    """The header in a manifest, of a log that is not the file it may be sealed for: a seal is not looked at.
+
+    Raises `LogError`, and `RequestError` where it cannot be read.
+    """
+    name = str(path)
+    try:
+        with path.open("rb") as stream:
+            text = decode_utf8(name, read_all(name, stream, limits.manifest, "a manifest"), 1, first=True)
+    except OSError as error:
+        raise unreadable(name, error) from None
+    fields = _fields(name, text, path.suffix == ".json", limits)
+    try:
+        return parse_header(fields, schema, others=SEAL_KEYS)
+    except RefusedError as problem:
+        raise _refusal(name, text, problem.faults) from None
 
 
 def read_unsealed(

@@ -1,0 +1,64 @@
+"""A check in parts: some tables of a log judged here, others elsewhere, and one result of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verifier.check.bulk import FIRST, BulkRun
+from verifier.check.clauses import Tallies
+from verifier.check.engine import Prepared
+from verifier.check.owing import AllOwing
+from verifier.check.result import CheckResult, Entry, FindingKind, TableResult
+from verifier.errors import InternalError, Problem
+from verifier.exits import Exit
+from verifier.run.verdict import Verdict
+
+if TYPE_CHECKING:
+    from verifier.log.sources import LogFile
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What some tables of a log come to, for `Run.take`; the rules that bind the options alone are not in it.
+
+    `rows` are those read, corrections among them; `open_rounds` those that the log leaves open.
+    """
+
+    rows: int
+    tables: tuple[TableResult, ...]
+    open_rounds: tuple[str, ...]
+    total: int
+    faults: Mapping[tuple[Verdict, FindingKind], int]
+    sums: AllOwing
+    tallies: Tallies
+
+
+def judge_part(
+    log: LogFile, ready: Prepared, settings: dict[str, object], on_entry: Callable[[Entry], None]
+) -> Part:
+    """Judge a log that has some of the tables; its entries go to `on_entry`.
+
+    Raises `LogError` at the first malformed row, and `InternalError` where the engines disagree.
+    """
+    run = BulkRun(ready, settings, False, 0, on_entry, compiled=None, leading=FIRST, options_too=False)
+    with run:
+        run.file(log, None)
+        result = run.result()
+    if result.exit_code == Exit.OURSELVES:
+        raise disagreeing(result)
+    return Part(
+        log.events,
+        result.tables,
+        tuple(run.open_rounds()),
+        run.total,
+        dict(run.faults),
+        run.sums,
+        run.ledger.tallies(),
+    )
+
+
+def disagreeing(result: CheckResult) -> InternalError:
+    """The error of a check in which the engines disagree."""
+    return InternalError(Problem("; ".join(result.notes), result.files[0].name, code="engines-disagree"))
