@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -161,14 +163,17 @@ def test_the_whole_result(
 Job = Callable[..., int]
 
 
-@pytest.fixture
-def job(spark: Any, tmp_path: Path) -> Job:
+def main(arguments: list[str]) -> int:
     sys.path.insert(0, str(ROOT / "examples" / "spark"))
     try:
-        from check_job import main
+        import check_job
     finally:
         sys.path.pop(0)
+    return int(check_job.main(arguments))
 
+
+@pytest.fixture
+def job(spark: Any, tmp_path: Path) -> Job:
     def run_job(log: Path, manifest: Path, *more: str) -> int:
         out = str(tmp_path / "faults")
         return main([str(log), "--rules", RULES, "--manifest", str(manifest), "--out", out, *more])
@@ -242,3 +247,19 @@ def test_the_job_refuses_what_is_no_parquet_file(
     assert job(broken, manifest_of(log)) == 2
     # Before it stands what Spark itself logs.
     assert "is not a Parquet file" in capfd.readouterr().err.partition("error: ")[2]
+
+
+# ---------------------------------------------------------------------------------------------- spec/bulk.md
+def test_what_the_page_shows_runs(
+    spark: Any, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "spec" / "bulk.md").read_text(encoding="utf-8")
+    # Where Java is at work the folder cannot be changed any more.
+    page = page.replace("day.parquet", str(log)).replace("--out faults", f"--out {tmp_path / 'faults'}")
+    (command,) = re.findall(r"^```sh spark\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (code,) = re.findall(r"^```python spark\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    words = shlex.split(command, comments=True)
+    assert words[:2] == ["spark-submit", "examples/spark/check_job.py"]
+    assert main(words[2:]) == int(command.rpartition("exit code ")[2])
+    exec(compile(code, "bulk.md", "exec"), {"spark": spark})
+    assert "clause|count" in capsys.readouterr().out

@@ -23,7 +23,7 @@ def verdict_schema(schema: LogSchema) -> Any:
     `entry` counts faults from 1. `file`, `row` (its line, or its number in Parquet), the lives as text, `seq`,
     `at`, `actor` and `event` say where; `rule`, `clause` and its `quote` which rule; `verdict` and `kind` what of it.
     `amount` is what the party `short` is short of, in minor units over `parts` (a half cent is 1 over 2), on one row
-    of the entry alone, so that the amounts of a file add up.
+    of the entry alone, so that no sum has an entry's money twice. `spec/bulk.md` is for those who query them.
     """
     import pyarrow as pa
 
