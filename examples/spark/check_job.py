@@ -24,7 +24,7 @@ from verifier.spark import reported, run
 def main(arguments: list[str] | None = None) -> int:
     """Runs the job; returns the exit code."""
     parser = argparse.ArgumentParser(description="Check logs in Parquet against a ruleset, on Spark.")
-    parser.add_argument("logs", nargs="+", help="Parquet files or folders, of one header")
+    parser.add_argument("logs", nargs="+", help="Parquet files, or folders of nothing else, of one header")
     parser.add_argument("--rules", required=True, help="the ruleset's name or path")
     parser.add_argument("--manifest", required=True, type=Path, help="the header of the logs")
     parser.add_argument(

@@ -101,7 +101,7 @@ def test_columns_of_faults() -> None:
 
 
 def test_the_key_file(folder: Path) -> None:
-    rows = [json.loads(line) for line in (folder / "day.parquet.key.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (folder / "day.parquet.key").read_text().splitlines()]
     assert {key for row in rows for key in row} - {"round"} == named("Simulated logs") - set(WAYS)
     assert set(WAYS) <= named("Simulated logs")
     assert rows[0].keys() == Planted("T", {"round": 1}, 1, "value", "spin").row().keys()

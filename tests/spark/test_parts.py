@@ -13,6 +13,7 @@ import pytest
 from spark_played import Played, ordered, partitions, played, rows_of, task_of, through
 
 from verifier.check.bulk import BulkRun
+from verifier.check.disagree import Disagreement
 from verifier.check.engine import Engine, Prepared, check, prepare
 from verifier.check.result import CheckResult
 from verifier.errors import InternalError, LogError, Problem, RequestError
@@ -201,10 +202,17 @@ def test_of_several_refusals_the_same_is_told(ready: Prepared, lawful: Path) -> 
 
 def test_a_disagreement_is_our_fault(ready: Prepared, lawful: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = BulkRun.result
-    monkeypatch.setattr(BulkRun, "result", lambda self: replace(real(self), exit_code=Exit.OURSELVES))
+
+    def disagreeing(run: BulkRun) -> CheckResult:
+        run.disagreements.append(Disagreement("T1", ("T1", 1, 2), 7, "they differ", "round.json"))
+        return real(run)
+
+    monkeypatch.setattr(BulkRun, "result", disagreeing)
     with pytest.raises(InternalError) as caught:
         played(ready, RULES, rows_of(lawful), header_of(lawful))
-    assert caught.value.problem.code == "engines-disagree"
+    problem = caught.value.problem
+    assert problem.code == "engines-disagree"
+    assert problem.message.endswith("at T1 seq 7: they differ (round.json)")
     task = task_of(ready, RULES, header_of(lawful))
     with pytest.raises(InternalError):
         list(through(task.faults, partitions(rows_of(lawful), ready, 1)[0]))

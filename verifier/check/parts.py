@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 
 from verifier.check.bulk import FIRST, BulkRun
 from verifier.check.clauses import Tallies
+from verifier.check.disagree import Disagreement
 from verifier.check.engine import Prepared
 from verifier.check.owing import AllOwing
-from verifier.check.result import CheckResult, Entry, FindingKind, TableResult
+from verifier.check.result import Entry, FindingKind, TableResult
 from verifier.errors import InternalError, Problem
-from verifier.exits import Exit
 from verifier.run.verdict import Verdict
 
 if TYPE_CHECKING:
     from verifier.log.sources import LogFile
+
+
+TOLD = 20
+"""So many disagreements of one part are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,8 @@ def judge_part(
     with run:
         run.file(log, None)
         result = run.result()
-    if result.exit_code == Exit.OURSELVES:
-        raise disagreeing(result)
+    if run.disagreements:
+        raise InternalError(*(_told(one, log.name) for one in run.disagreements[:TOLD]))
     return Part(
         log.events,
         result.tables,
@@ -59,6 +63,12 @@ def judge_part(
     )
 
 
-def disagreeing(result: CheckResult) -> InternalError:
-    """The error of a check in which the engines disagree."""
-    return InternalError(Problem("; ".join(result.notes), result.files[0].name, code="engines-disagree"))
+def _told(one: Disagreement, name: str) -> Problem:
+    """A disagreement, with the round's file where it was saved, which lies where the part was judged."""
+    place = " ".join(part for part in (one.table, "" if one.seq is None else f"seq {one.seq}") if part)
+    saved = f" ({one.saved})" if one.saved else ""
+    return Problem(
+        f"the engines disagree, which is our fault, at {place}: {one.what}{saved}",
+        name,
+        code="engines-disagree",
+    )
