@@ -56,10 +56,8 @@ def test_what_is_not_judged_once_is_told(how: str, tmp_path: Path, monkeypatch: 
     came = sum(row.event == "spin" for row in rows)
     assert f"spin ({came} came in, " in said
     assert judged.other.exit_code == Exit.OURSELVES
-    note = next(note for note in judged.other.notes if "engines disagree" in note)
-    assert note.startswith(
-        f"the engines disagree, which is our fault, at {table}: not every row was judged once: "
-    )
+    (note,) = judged.other.disagreements
+    assert note.startswith(f"at {table}: not every row was judged once: ")
     numbers = [int(number) for number in re.findall(r"\d+", note.partition("once")[2])]
     more = sum(numbers[1::2]) - sum(numbers[0::2])
     assert more == (count if how == "twice" else -count)

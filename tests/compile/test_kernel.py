@@ -202,4 +202,4 @@ def test_a_disagreement_is_our_fault(
     assert saved["seq"] == 1
     assert "3.2" in saved["what"]
     assert [row["event"] for row in saved["rows"]] == ["lay", "call", "draw", "pay", "sweep"]
-    assert any("engines disagree" in note for note in judged.other.notes)
+    assert any("3.2" in said for said in judged.other.disagreements)

@@ -283,10 +283,8 @@ class BulkRun(Lanes):
         self._judge_block(final=True)
         self._release(final=True)
         self._count()
-        for one in self.disagreements:
-            where = one.where + (f", saved in {one.saved}" if one.saved else "")
-            self.notes.append(f"the engines disagree, which is our fault, at {where}: {one.what}")
         found = Run.result(self)
         if self.disagreements:
-            return replace(found, exit_code=Exit.OURSELVES)
+            said = tuple(one.text for one in self.disagreements)
+            return replace(found, disagreements=said, exit_code=Exit.OURSELVES)
         return found

@@ -11,6 +11,9 @@ from verifier.log.rows import Row
 from verifier.model.ruleset import Ruleset
 from verifier.run.state import EXISTS, State
 
+MOST = 1000
+"""So many files of rounds may stand in one folder."""
+
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
@@ -22,16 +25,18 @@ class Disagreement:
     """None: it is about the whole table."""
     what: str
     saved: str | None
+    """In what was said of where the round is: in which file, or why in none."""
 
     @property
-    def where(self) -> str:
-        """The table, and the event where there is one."""
-        return " ".join(part for part in (self.table, "" if self.seq is None else f"seq {self.seq}") if part)
+    def text(self) -> str:
+        """Where, in what, and where the round is, on one line."""
+        place = " ".join(part for part in (self.table, "" if self.seq is None else f"seq {self.seq}") if part)
+        at = f"at {place}: " if place else ""
+        return f"{at}{self.what}" + (f"; {self.saved}" if self.saved else "")
 
 
 def save(
     folder: Path,
-    number: int,
     ruleset: Ruleset,
     row: Row,
     what: str,
@@ -39,7 +44,8 @@ def save(
     state: State,
     rows: Sequence[Mapping[str, object]],
 ) -> str:
-    """Write a round on which the engines disagree; the file's name."""
+    """Write a round on which the engines disagree into a file of its own. In which, or why that failed, in words: what
+    else was found is told all the same."""
     content = {
         "ruleset": ruleset.name,
         "ruleset_digest": ruleset.digest,
@@ -50,9 +56,18 @@ def save(
         "state": repr(state),
         "rows": rows,
     }
-    path = folder / f"gazette-disagreement-{number}.json"
-    path.write_text(json.dumps(content, ensure_ascii=False, indent=1, default=str), "utf-8")
-    return str(path)
+    text = json.dumps(content, ensure_ascii=False, indent=1, default=str)
+    for number in range(1, MOST + 1):
+        path = folder / f"gazette-disagreement-{number}.json"
+        try:
+            with path.open("x", encoding="utf-8") as stream:
+                stream.write(text)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            return f"the round could not be saved in {path}: {error.strerror}"
+        return f"saved in {path}"
+    return f"not saved: there are {MOST:,} such files in {folder.resolve()}"
 
 
 def unlike_states(one: State, other: State) -> str | None:

@@ -207,6 +207,8 @@ def cause(program: Program, reason: Reason) -> Cause:
             words = f"{what} may have happened before the log begins"
         case "impossible":
             words = f"{what} could not be applied"
+        case "large":
+            words = f"{what} is too large to check"
     return Cause(reason.kind, words, reason.kind == "unrecorded")
 
 

@@ -49,6 +49,9 @@ PATIENCE = 200_000
 are told in the order of the log, and those that come after it wait for it."""
 PATIENCE_A_TABLE = 100
 
+FEW = 5
+"""So many rules that the engines count differently are named."""
+
 
 @dataclass(slots=True)
 class Lanes(Run):
@@ -314,7 +317,9 @@ class Lanes(Run):
         row = self.queue.block.row(end - 1)[1]
         if ours != theirs or judge.why_not:
             unlike = sorted(r for r in ours.keys() | theirs.keys() if ours.get(r) != theirs.get(r))
-            self._disagree(lane, row, f"the engines count differently how often these were kept: {unlike}")
+            self._disagree(
+                lane, row, f"the engines count differently how often these were kept: {_some(unlike)}"
+            )
         elif (what := unlike_states(state_of(lane), judge.state)) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
@@ -346,7 +351,6 @@ class Lanes(Run):
             ]
             saved = save(
                 Path() if self.save is None else self.save,
-                len(self.disagreements) + 1,
                 self.ready.ruleset,
                 row,
                 what,
@@ -408,3 +412,9 @@ class Lanes(Run):
             kept = {rule: Tally(kept=times) for rule, times in tallies_of(counts, layout).items()}
             self.ledger.add(kept, {}, self.given)
             self.ledger.counted = False
+
+
+def _some(rules: Sequence[str]) -> str:
+    """The first few, and how many more there are."""
+    more = f" and {len(rules) - FEW} more" if len(rules) > FEW else ""
+    return ", ".join(rules[:FEW]) + more

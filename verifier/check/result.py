@@ -336,7 +336,8 @@ class CheckResult:
     entries say to be owed, and a later row of the round pays; `unreckoned` counts the settlements that cannot have
     happened as logged, `unmade` those that were due, would have moved nothing, and were not made: both are in neither.
     `exit_code` is `HOLDS` (all that could be checked), `BROKEN` (or impossible) or `UNDECIDED` (also: disputed, or not
-    checkable for a reason other than what the log declares that it does not record).
+    checkable for a reason other than what the log declares that it does not record). Where the two engines say
+    different things, as `disagreements` tell, it is `OURSELVES`: then nothing else here is to be relied on.
     """
 
     version: str
@@ -360,11 +361,12 @@ class CheckResult:
     made_good: tuple[Shortfall, ...] = ()
     unreckoned: int = 0
     unmade: int = 0
+    disagreements: tuple[str, ...] = ()
 
     @property
     def in_order(self) -> bool:
-        """Whether nothing that could be checked was found at fault."""
-        return self.entries_total == 0
+        """Whether nothing that could be checked was found at fault, and no two engines differ about it."""
+        return self.entries_total == 0 and not self.disagreements
 
     def clause(self, address: str) -> ClauseResult:
         """The clause at `address`, one of a base with that ruleset's name in front. Raises KeyError."""

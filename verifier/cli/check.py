@@ -19,6 +19,7 @@ from verifier.cli.command import (
     processors,
     progress_option,
     quiet_option,
+    show_error,
 )
 from verifier.exits import Exit
 
@@ -144,6 +145,10 @@ def command(
         raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
     if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
         raise click.UsageError("--format html goes without --columns, --sort, --query and --verdicts")
+    if format_ == "html" and engine == "bulk":
+        raise click.UsageError(
+            "--format html goes without --engine bulk: its pages explain, which the interpreter does"
+        )
     if jobs is not None and format_ != "html":
         raise click.UsageError("--jobs goes with --format html: rounds are drawn by several processes")
     ready = prepare(ruleset)
@@ -208,4 +213,13 @@ def command(
             case _:
                 colour = output is None and coloured(ctx, sys.stdout)
                 put(text(result, page_width(output), colour))
+    if result.disagreements:
+        from verifier.errors import InternalError, Problem
+        from verifier.report.lines import count
+        from verifier.report.text import OUR_FAULT
+
+        first, *rest = result.disagreements
+        more = f"; and at {count(len(rest), 'other place')}" if rest else ""
+        problem = Problem(f"{OUR_FAULT} {first}{more}", code="engines-disagree")
+        show_error(InternalError(problem), coloured(ctx, sys.stderr))
     return Exit(result.exit_code)

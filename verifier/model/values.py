@@ -17,12 +17,12 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 class Partial:
     """A value, or a part of one, that the log leaves out (`7?`: the suit is not recorded). Equal to itself only.
 
-    `kind` says why: it was not recorded, or it lies before the log began.
+    `kind` says why: it was not recorded, it lies before the log began, or it is too large to check.
     """
 
     __slots__ = ("kind", "what")
 
-    def __init__(self, what: str, kind: Literal["unrecorded", "history"] = "unrecorded") -> None:
+    def __init__(self, what: str, kind: Literal["unrecorded", "history", "large"] = "unrecorded") -> None:
         self.what = what
         self.kind = kind
 

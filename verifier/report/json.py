@@ -9,7 +9,8 @@ The document (`"gazette-check": 1`) is one object:
 - `tables` [{name, rounds, events, entries, first_at, last_at}], `rounds`, `events`;
 - `in_order`, `exit_code`, `strict`, `entries_total`, `faults` [{verdict, kind, entries}],
   `short` [{who, amount, basis}], `made_good` [{who, amount, basis}], `unreckoned`, `unmade`,
-  `notes`;
+  `notes`, `disagreements` (where the two engines say different things: then `exit_code` is 4, and nothing else is to be
+  relied on);
 - `clauses` [{clause, heading, words, law, status, applied, kept, broken, disputed, undecided, not_checkable,
   why_not, unchecked, rules}] in the order of the law, each rule with the same counts;
 - `entries` [entry], an entry being {number, verdict, kind, file, line, table, lives, seq, at, event, short,
@@ -130,6 +131,7 @@ def summary(result: CheckResult) -> dict[str, Any]:
         "unreckoned": result.unreckoned,
         "unmade": result.unmade,
         "notes": list(result.notes),
+        "disagreements": list(result.disagreements),
         "clauses": [_clause(clause) for clause in result.clauses],
     }
 

@@ -44,6 +44,8 @@ UNCLEAR: dict[Verdict, str] = {
     "undecided": "the law has a gap",
 }
 
+OUR_FAULT = "gazette is at fault: the compiled rules and the interpreter say different things of this log."
+
 INDENT = 4
 
 PARTIES = 20
@@ -123,11 +125,14 @@ def _recording(item: RecordingResult) -> Iterable[str]:
 
 def _answer(page: Page, result: CheckResult) -> None:
     page.line()
+    _disagreements(page, result)
     bad = sum(f.count for f in result.faults if f.verdict in ("broken", "impossible"))
     unsure = result.entries_total - bad
     unchecked = [c for c in result.clauses if c.counts.not_checkable]
     if bad:
         page.line(f"The log is NOT in order: {count(bad, 'fault')}.", style="bad")
+    elif result.disagreements:
+        page.line("No other fault was found.", style="doubt")
     elif result.exit_code == Exit.UNDECIDED:
         page.line("Nothing was found broken, but not all could be decided.", style="doubt")
     else:
@@ -149,6 +154,17 @@ def _answer(page: Page, result: CheckResult) -> None:
         page.line(f"{count(unsure, 'event')} on which the law itself gives no single answer.", 3, hang=6)
     if unchecked:
         page.line(f"{count(len(unchecked), 'clause')} not checkable, at least in part: see below.", 3, hang=6)
+
+
+def _disagreements(page: Page, result: CheckResult) -> None:
+    if not result.disagreements:
+        return
+    page.line(f"{OUR_FAULT} Do not rely on what follows.", style="bad")
+    for said in result.disagreements[:PARTIES]:
+        page.line(said, 3, hang=6)
+    if (more := len(result.disagreements) - PARTIES) > 0:
+        page.line(f"and {count(more, 'such place')} more", 3, hang=6)
+    page.line()
 
 
 def too_early(result: CheckResult) -> int:
@@ -352,22 +368,22 @@ def _totals(page: Page, result: CheckResult) -> None:
     if not counted:
         return
     page.heading("Totals by clause")
-    names = ("applied", "kept", "broken", "disputed", "undecided", "not checkable")
-    first = max(len(c.name) for c in counted)
-    page.lines.append(
-        " " + "clause".ljust(max(first, 6)) + "".join(name.rjust(len(name) + 2) for name in names)
+    heads = ("applied", "kept", "broken", "disputed", "undecided", "not checkable")
+    rows = [("clause", heads), *((clause.name, _numbers(clause.counts)) for clause in counted)]
+    first = max(len(name) for name, _ in rows)
+    widths = [2 + max(map(len, column)) for column in zip(*(cells for _, cells in rows), strict=True)]
+    for name, cells in rows:
+        row = "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        page.lines.append(f" {name.ljust(first)}{row}")
+
+
+def _numbers(counts: Counts) -> tuple[str, ...]:
+    numbers = (
+        counts.applied,
+        counts.kept,
+        counts.broken,
+        counts.disputed,
+        counts.undecided,
+        counts.not_checkable,
     )
-    for clause in counted:
-        counts = clause.counts
-        numbers = (
-            counts.applied,
-            counts.kept,
-            counts.broken,
-            counts.disputed,
-            counts.undecided,
-            counts.not_checkable,
-        )
-        cells = "".join(
-            f"{number:,}".rjust(len(name) + 2) for name, number in zip(names, numbers, strict=True)
-        )
-        page.lines.append(f" {clause.name.ljust(max(first, 6))}{cells}")
+    return tuple(f"{number:,}" for number in numbers)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from verifier.run.machine import Machine
 
 MAX_BITS = 4096
-"""A product of more bits than this is too large to check."""
+"""A product, a quotient of more bits than this is too large to check."""
 
 MISSING = object()
 """What a table gives for a key that was never written."""
@@ -504,9 +504,9 @@ def _make(parts: list[Closure], record: bool) -> Closure:
 
 
 def unknown(undefined: Undefined) -> Partial:
-    """What stands in the state for a value that nobody can tell. Raises what no lack of record explains."""
+    """What stands in the state for a value that nobody can tell. Raises what no value at all explains."""
     for reason in sorted(undefined.reasons):
-        if reason.kind in ("unrecorded", "history"):
+        if reason.kind in ("unrecorded", "history", "large"):
             return Partial(reason.what, reason.kind)
     raise undefined
 
@@ -583,8 +583,8 @@ def _arithmetic(op: str, left: Closure, right: Closure) -> Closure:
 
 def _whole(value: Any) -> Any:
     """A `Fraction` that is whole as an int, so that equal amounts are equal and hash alike."""
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise because("absent", "a number too large to check")
+    if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
+        raise because("large", "a number")
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 

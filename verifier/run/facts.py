@@ -76,6 +76,8 @@ def reason_words(reason: Reason, ruleset: Ruleset) -> str:
             return f"{reason.what} may have been before the log began"
         case "impossible":
             return f"{reason.what} could not have happened"
+        case "large":
+            return f"{reason.what} is too large to check"
 
 
 def conjuncts_of(terms: Iterable[Term]) -> Iterator[Term]:

@@ -77,7 +77,7 @@ class Machine:
     def lose(self, name: str, undefined: Undefined) -> None:
         """A write went nobody can tell where: nothing of the field `name` is known until its life ends."""
         for reason in sorted(undefined.reasons):
-            if reason.kind in ("unrecorded", "history"):
+            if reason.kind in ("unrecorded", "history", "large"):
                 self.lost[name] = Partial(reason.what, reason.kind)
                 return
 

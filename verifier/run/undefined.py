@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ReasonKind = Literal["gap", "conflict", "absent", "option", "unrecorded", "history", "impossible"]
+ReasonKind = Literal["gap", "conflict", "absent", "option", "unrecorded", "history", "impossible", "large"]
 
 
 @dataclass(frozen=True, slots=True, order=True)

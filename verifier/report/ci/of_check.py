@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from verifier.check.result import CheckResult, ClauseResult, Entry
 from verifier.report.ci.findings import Case, Finding, Level, Report, State, Subject, distinct, fingerprint
 from verifier.report.money import money
-from verifier.report.text import UNCLEAR, event_line, meaning
+from verifier.report.text import OUR_FAULT, UNCLEAR, event_line, meaning
 
 _LEVELS: dict[str, Level] = {
     "broken": "error",
@@ -24,7 +24,8 @@ def of_check(result: CheckResult) -> Report:
     """The report of a check."""
     # A ruleset laid over another may have a clause of the same number: a rule's clause is called as it is cited.
     names = {rule.rule: clause.name for clause in result.clauses for rule in clause.rules}
-    findings = distinct(_finding(result, entry, names) for entry in result.entries)
+    ours = [_ours(result, said) for said in result.disagreements]
+    findings = distinct((*ours, *(_finding(result, entry, names) for entry in result.entries)))
     # A bare heading, on which nothing stands, is no case.
     cases = tuple(_case(result, clause) for clause in result.clauses if clause.words or clause.rules)
     return Report(
@@ -32,9 +33,29 @@ def of_check(result: CheckResult) -> Report:
         result.ruleset.name,
         result.version,
         findings,
-        (*cases, *_of_no_clause(result)),
-        result.entries_total,
+        (*cases, *_of_no_clause(result), *_of_gazette(result)),
+        result.entries_total + len(result.disagreements),
     )
+
+
+def _ours(result: CheckResult, said: str) -> Finding:
+    """That the engines differ: no fault of the log, and an error all the same."""
+    subject = Subject("gazette", "gazette is at fault", OUR_FAULT)
+    return Finding(
+        subject,
+        "error",
+        f"{OUR_FAULT} {said}",
+        None,
+        None,
+        None,
+        fingerprint((result.ruleset.name, "gazette", said)),
+    )
+
+
+def _of_gazette(result: CheckResult) -> Iterator[Case]:
+    """The check itself, where its engines differ."""
+    if result.disagreements:
+        yield Case("gazette itself", "failed", (OUR_FAULT, *result.disagreements[:MOST]))
 
 
 def _finding(result: CheckResult, entry: Entry, names: Mapping[str, str]) -> Finding:
