@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from verifier.check.lane import Lane
 from verifier.check.lives import Lives
+from verifier.run.duties import Duties
 from verifier.run.state import State
 
 
@@ -16,11 +19,32 @@ def to_interpreter(lane: Lane) -> None:
     bench.past.clear()
     judge.duties.bits.clear()
     judge.duties.unsure.clear()
-    for index, compiled in enumerate(judge.duties.duties):
-        name = f"bit {index}"
-        if name in lane.kernel.layout.cells and lane.kernel.cell(name):
-            judge.duties.bits[judge.duties._key(compiled, ())] = (compiled, ())
+    leave(judge.duties, left_by(lane))
     lives_from(lane, lane.stream.lives)
+
+
+Left = list[tuple[int, tuple[Any, ...]]]
+"""Duties `immediately after` an event that are due, by their numbers, with the values of their variables."""
+
+
+def left_by(lane: Lane) -> Left:
+    """What the kernel has as due right after the last event."""
+    from verifier.compile.encoding import decode
+    from verifier.compile.layout import keeps
+
+    kernel, found = lane.kernel, Left()
+    for index, duty in enumerate(kernel.layout.program.duties):
+        if keeps(duty) and kernel.cell(f"bit {index}"):
+            cells = [(v.type, kernel.cell(f"bit {index} {v.name}")) for v in duty.variables]
+            found.append((index, tuple(decode(type_, cell, lane.encoder.names) for type_, cell in cells)))
+    return found
+
+
+def leave(duties: Duties, left: Left) -> None:
+    """Make that due for the interpreter."""
+    for index, instance in left:
+        compiled = duties.duties[index]
+        duties.bits[duties._key(compiled, instance)] = (compiled, instance)
 
 
 def state_of(lane: Lane) -> State:
@@ -44,8 +68,9 @@ def lives_from(lane: Lane, lives: Lives) -> None:
 
 def to_kernel(lane: Lane) -> bool:
     """The kernel's state made the interpreter's, if nothing is left that only the interpreter can hold."""
-    from verifier.compile.encoding import NotCompiledError
+    from verifier.compile.encoding import NotCompiledError, encode
     from verifier.compile.exchange import state_to, track_to
+    from verifier.compile.layout import keeps
 
     judge = lane.stream.judge
     known = judge.bench.own
@@ -53,18 +78,21 @@ def to_kernel(lane: Lane) -> bool:
         return False
     if known.before or known.before_latches or known.lost_ids.keys() & lane.kernel.layout.met:
         return False
-    bits = {compiled.duty.unit for compiled, instance in judge.duties.bits.values() if not instance}
-    if len(bits) < len(judge.duties.bits):
+    left = {compiled.duty.unit: instance for compiled, instance in judge.duties.bits.values()}
+    if len(left) < len(judge.duties.bits) or not all(keeps(c.duty) for c, _ in judge.duties.bits.values()):
         return False
     layout = lane.kernel.layout
     cells = lane.kernel.cells()
     try:
         state_to(cells, layout, judge.state, lane.encoder.ids)
+        for index, duty in enumerate(judge.bench.program.duties):
+            if keeps(duty):
+                cells[layout.cells[f"bit {index}"].at // 8] = int(duty.unit in left)
+                for variable, value in zip(duty.variables, left.get(duty.unit, ()), strict=False):
+                    at = layout.cells[f"bit {index} {variable.name}"].at
+                    cells[at // 8] = encode(variable.type, value, lane.encoder.ids)
     except NotCompiledError:
         return False
-    for index, duty in enumerate(judge.bench.program.duties):
-        if f"bit {index}" in layout.cells:
-            cells[layout.cells[f"bit {index}"].at // 8] = int(duty.unit in bits)
     for track in lane.stream.lives.tracks:
         key = lane.encoder.key_number(track.index, track.key)
         track_to(cells, layout, track.life.name, key, (track.used, track.ended, track.after, track.told))

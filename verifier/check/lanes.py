@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from verifier.check.counted import Counted
-from verifier.check.crossing import lives_from, state_of, to_interpreter, to_kernel
+from verifier.check.crossing import leave, left_by, lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import Run, Stream
 from verifier.check.lane import OPEN, Lane, Queue
@@ -270,11 +270,7 @@ class Lanes(Run):
         kernel = lane.kernel
         before = kernel.tallies()
         state = state_of(lane)
-        bits = {
-            index: kernel.cell(name)
-            for index in range(len(self.ready.program.duties))
-            if (name := f"bit {index}") in kernel.layout.cells
-        }
+        left = left_by(lane)
         lives = self.lives.anew()
         lives_from(lane, lives)
         assert self.queue.block is not None
@@ -297,10 +293,7 @@ class Lanes(Run):
         judge.bench.own.before.clear()
         judge.bench.own.before_latches.clear()
         judge.bench.state = state
-        for index, bit in bits.items():
-            if bit:
-                compiled = judge.duties.duties[index]
-                judge.duties.bits[judge.duties._key(compiled, ())] = (compiled, ())
+        leave(judge.duties, left)
         for _, row, header in map(self.queue.block.row, range(start, end)):
             passing = lives.arrive(row, header)
             values = self.ready.binding.values(row.event, row.values, header)

@@ -17,7 +17,7 @@ from verifier.compile.depends import Atom, Depends
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
 from verifier.compile.memos import WORD, Memo, Memos
 from verifier.compile.sift import sifted
-from verifier.core.program import Program
+from verifier.core.program import Duty, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Ruleset
@@ -274,8 +274,11 @@ def placed(program: Program) -> Layout:
         life = -1 if breach.life is None else lives[breach.life]
         made.cells[f"broken {index}"] = Cell(f"broken {index}", ty.BOOL, 0, life)
     for index, duty in enumerate(program.duties):
-        if duty.kind == "immediately after" and not duty.variables:
+        if keeps(duty):
             made.cells[f"bit {index}"] = Cell(f"bit {index}", ty.BOOL, 0, -1)
+            for variable in duty.variables:
+                name = f"bit {index} {variable.name}"
+                made.cells[name] = Cell(name, variable.type, 0, -1)
     for life_name in ruleset.lives:
         for what in ("key", "used", "ended", "after", "told"):
             name = f"track {life_name} {what}"
@@ -292,6 +295,13 @@ def placed(program: Program) -> Layout:
         made.cells[f"option {option.name}"] = Cell(f"option {option.name}", option.type, 0, -2)
     made.rules = {rule: i for i, rule in enumerate(ruleset.rules)}
     return made
+
+
+def keeps(duty: Duty) -> bool:
+    """Whether of a duty `immediately after` an event one instance is kept as due, with the values of its variables:
+    those that are one number each, and no row of a table."""
+    one = (ty.BoolT, ty.IntT, ty.EnumT, ty.IdT, ty.RecordT)
+    return duty.kind == "immediately after" and all(isinstance(v.type, one) for v in duty.variables)
 
 
 def _initial(made: Layout, type_: Type, value: Any) -> int:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifier.compile.emit import Truth, i64, load, store
+from verifier.compile.emit import Bound, Truth, i64, load, store
+from verifier.compile.encoding import range_of
 from verifier.compile.instances import Instances, Then
+from verifier.compile.layout import keeps
 from verifier.compile.loops import Env
 from verifier.compile.marking import Marking
 from verifier.compile.marks import Mark
@@ -33,10 +35,10 @@ class Owed(Marking):
         local: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind == "immediately after" and not duty.variables and acts and not self.event.observed:
+            if keeps(duty) and acts and not self.event.observed:
                 local = local or self.body.local("i32")
-                does = self.if_sure(self._any_act(acts, self.marked), f"(local.set {local} (i32.const 1))")
-                due = f"(if (i32.wrap_i64 {load(self.layout.cells[f'bit {index}'].at)}) (then {does}))"
+                doing = f"(local.set {local} (i32.const 1))"
+                due = self._kept(index, duty, lambda env: self.if_sure(self._any_act(acts, env), doing))  # noqa: B023
                 found.append(self.if_sure(self.by(duty.roles), due))
         return local, [f"(local.set {local} (i32.const 0))", *found] if local else []
 
@@ -59,15 +61,18 @@ class Owed(Marking):
                     return here + self.if_sure(self._any_act(acts, env), does)
 
                 found.append((duty.roles, self.instances(duty, None, doing)))
-            elif duty.kind == "immediately after" and not duty.variables:
-                bit = self.layout.cells[f"bit {index}"].at
+            elif keeps(duty):
                 late = late or duty.rule
-                does = self._any_act(acts, self.marked) if acts else None
-                inner = f"(local.set {due} (i32.const 1))"
-                if does is not None:
-                    kept = f"(local.set {done} (i32.const 1)) {store(bit, i64(0))} {self.count(duty.rule)}"
-                    inner += self.if_sure(does, kept)
-                found.append((duty.roles, f"(if (i32.wrap_i64 {load(bit)}) (then {inner}))"))
+
+                def left(env: Env, index: int = index, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                    here = f"(local.set {due} (i32.const 1))"
+                    if not acts:
+                        return here
+                    bit = store(self.layout.cells[f"bit {index}"].at, i64(0))
+                    does = f"(local.set {done} (i32.const 1)) {bit} {self.count(duty.rule)}"
+                    return here + self.if_sure(self._any_act(acts, env), does)
+
+                found.append((duty.roles, self._kept(index, duty, left)))
         if not found:
             return []
         return [
@@ -119,17 +124,42 @@ class Owed(Marking):
         for index, duty in enumerate(self.program.duties):
             if duty.kind != "immediately after":
                 continue
-            noted = (
-                self.functions.give_up
-                if duty.variables
-                else store(self.layout.cells[f"bit {index}"].at, i64(1))
-            )
+            noting = self._noting(index, duty)
             found += [
-                self.instances(duty, act.matches, lambda env, noted=noted: noted)  # type: ignore[misc]
+                self.instances(duty, act.matches, noting)
                 for act in duty.deadline_acts
                 if act.event == self.event.name
             ]
         return found
+
+    def _noting(self, index: int, duty: Duty) -> Then:
+        """What notes that an instance is due from now on; where one is already, or it is not kept, this gives up."""
+
+        def noting(env: Env) -> str:
+            if not keeps(duty):
+                return self.functions.give_up
+            cells = self.layout.cells
+            noted = store(cells[f"bit {index}"].at, i64(1))
+            if not duty.variables:
+                return noted
+            for variable in duty.variables:
+                cell = cells[f"bit {index} {variable.name}"]
+                noted += store(cell.at, f"(local.get {env[variable.name].local})")
+            due = f"(i32.wrap_i64 {load(cells[f'bit {index}'].at)})"
+            return f"(if {due} (then {self.functions.give_up}) (else {noted}))"
+
+        return noting
+
+    def _kept(self, index: int, duty: Duty, then: Then) -> str:
+        """`then`, of the instance that an earlier event left due, if one did."""
+        env, values = dict(self.marked), ""
+        for variable in duty.variables:
+            low, high = range_of(variable.type)
+            local = self.body.local()
+            env[variable.name] = Bound(local, variable.type, low, high)
+            values += f"(local.set {local} {load(self.layout.cells[f'bit {index} {variable.name}'].at)})"
+        due = f"(i32.wrap_i64 {load(self.layout.cells[f'bit {index}'].at)})"
+        return f"(if {due} (then {values} {then(env)}))"
 
     def end_of(self, life: str) -> list[str]:
         """The duties due by the end of a life: none is pending."""
