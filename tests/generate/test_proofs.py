@@ -63,6 +63,20 @@ def test_what_no_value_can_have_is_proved_to_be_never(tmp_path: Path) -> None:
     assert "every state, of whatever size" in found.why
 
 
+@pytest.mark.parametrize(
+    ("since", "proved"), [("rule 1.2 has been broken this crossing and ", True), ("", False)]
+)
+def test_what_only_a_breach_makes_due_is_proved_to_be_kept_in_no_state_without_one(
+    tmp_path: Path, since: str, proved: bool
+) -> None:
+    rule = f"  keeper must lower immediately after leave when {since}here exists\n"
+    found = told(bridge_with(tmp_path, rule, *LANES), "1.3", "kept")
+    assert found.proved is proved
+    assert (
+        "in no state in which no rule has been broken (z3, enumeration; every state" in found.why
+    ) is proved
+
+
 # --------------------------------------------------------------------------------------- ways of breaking it
 def test_a_duty_due_right_after_an_event_is_broken_by_what_is_done_instead(
     tmp_path: Path, make: Make

@@ -144,8 +144,12 @@ class Proofs:
         answer = typed(desk, obligation)
         if _of_all(answer):
             return answer, _ANYWHERE
-        if _unbroken(desk.program) and _of_all(told := typed(desk, obligation, _unbroken(desk.program))):
-            return told, "in no state in which no rule has been broken"
+        if _unbroken(desk.program):
+            # A part of the question, not a supposition: then its logic alone may tell, whatever the size.
+            condition = m.AndT(BOOL, (question.condition, *_unbroken(desk.program)))
+            unbroken = replace(obligation, question=replace(question, condition=condition))
+            if _of_all(told := typed(desk, unbroken)):
+                return told, "in no state in which no rule has been broken"
         explorer = desk.explorer
         if explorer.exhaustion("play").complete and explorer.look(question, "play") is None:
             visited = all_visited(desk, obligation, "play")
