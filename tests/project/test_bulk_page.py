@@ -11,6 +11,7 @@ import json
 import re
 import shlex
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import get_args
 
@@ -81,11 +82,14 @@ def test_queries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     told = {(clause, kind): count for clause, kind, count in clauses if clause is not None}
     assert told == Counter((clause, kind) for clause, kind, _ in cited)
-    sums: dict[str, float] = {}
+    sums: dict[str, Fraction] = {}
     for short in (short for entry in entries for short in entry.short):
-        sums[short.who] = sums.get(short.who, 0) + float(short.amount) / 100
+        sums[short.who] = sums.get(short.who, Fraction(0)) + short.amount
+    found: dict[str, Fraction] = {}
+    for who, parts, amount in money:
+        found[who] = found.get(who, Fraction(0)) + Fraction(int(amount), parts)
     assert len(clauses) > 3
-    assert dict(money) == pytest.approx(sums)
+    assert found == sums
 
 
 def test_columns_of_faults() -> None:

@@ -204,7 +204,7 @@ def test_a_disagreement_is_our_fault(ready: Prepared, lawful: Path, monkeypatch:
     real = BulkRun.result
 
     def disagreeing(run: BulkRun) -> CheckResult:
-        run.disagreements.append(Disagreement("T1", ("T1", 1, 2), 7, "they differ", "round.json"))
+        run.disagreements.append(Disagreement("T1", ("T1", 1, 2), 7, "they differ", "saved in round.json"))
         return real(run)
 
     monkeypatch.setattr(BulkRun, "result", disagreeing)
@@ -212,7 +212,7 @@ def test_a_disagreement_is_our_fault(ready: Prepared, lawful: Path, monkeypatch:
         played(ready, RULES, rows_of(lawful), header_of(lawful))
     problem = caught.value.problem
     assert problem.code == "engines-disagree"
-    assert problem.message.endswith("at T1 seq 7: they differ (round.json)")
+    assert problem.message.endswith("at T1 seq 7: they differ; saved in round.json")
     task = task_of(ready, RULES, header_of(lawful))
     with pytest.raises(InternalError):
         list(through(task.faults, partitions(rows_of(lawful), ready, 1)[0]))

@@ -65,10 +65,4 @@ def judge_part(
 
 def _told(one: Disagreement, name: str) -> Problem:
     """A disagreement, with the round's file where it was saved, which lies where the part was judged."""
-    place = " ".join(part for part in (one.table, "" if one.seq is None else f"seq {one.seq}") if part)
-    saved = f" ({one.saved})" if one.saved else ""
-    return Problem(
-        f"the engines disagree, which is our fault, at {place}: {one.what}{saved}",
-        name,
-        code="engines-disagree",
-    )
+    return Problem(f"the engines disagree, which is our fault, {one.text}", name, code="engines-disagree")
