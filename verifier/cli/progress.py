@@ -80,17 +80,24 @@ def shown_progress(
 LOOKED_AT = 1 << 16
 """Bytes at the beginning of a log of lines by which it is told how many there are."""
 
+MOST_UNPACKED = 1 << 24
+"""Where compressed they are more, nothing is told by them."""
+
 
 def events_in(name: str, format: Format | None) -> int | None:
-    """About how many events there are in a log: as a Parquet file says, or by the length of a log's first lines. None
-    where it cannot be told."""
-    from verifier.log.sources import STDIN, format_of
+    """About how many events there are in a log: as a Parquet file or a database says, or by the length of a log's first
+    lines, compressed or not. None where it cannot be told."""
+    from verifier.log.sources import DUCKDB, STDIN, format_of
 
-    if name == STDIN or name.endswith((".gz", ".zst")):
+    if name == STDIN:
         return None
     kind = format or format_of(name)
     # whatever is wrong with the file is said by who reads it
     with contextlib.suppress(Exception):
+        if name.startswith(DUCKDB):
+            from verifier.log.query import rows_in
+
+            return rows_in(name)
         if kind == "parquet":
             import pyarrow.parquet as pq
 
@@ -100,9 +107,30 @@ def events_in(name: str, format: Format | None) -> int | None:
         if kind in ("jsonl", "csv"):
             with open(name, "rb") as stream:
                 head = stream.read(LOOKED_AT)
-            if lines := head.count(b"\n"):
-                return os.path.getsize(name) * lines // (head.rindex(b"\n") + 1)
+            plain = _unpacked(head)
+            if lines := plain.count(b"\n"):
+                used = head.rindex(b"\n") + 1 if plain is head else len(head)
+                return os.path.getsize(name) * lines // used
     return None
+
+
+def _unpacked(head: bytes) -> bytes:
+    """What the beginning of a log says: itself, or what comes out of it; nothing where that is too much."""
+    from verifier.log.streams import GZIP, ZSTD
+
+    if head.startswith(GZIP):
+        import zlib
+
+        plain = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, MOST_UNPACKED)
+    elif head.startswith(ZSTD):
+        import io
+
+        import zstandard
+
+        plain = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(head)).read(MOST_UNPACKED)
+    else:
+        return head
+    return b"" if len(plain) >= MOST_UNPACKED else plain
 
 
 @contextlib.contextmanager

@@ -54,6 +54,17 @@ def open_table(
     )
 
 
+def rows_in(name: str) -> int:
+    """How many rows the table has that `duckdb:FILE:TABLE` names. Raises what `open_table` and DuckDB raise."""
+    import duckdb
+
+    file, _, table = name.removeprefix(DUCKDB).rpartition(":")
+    _demand_database(file)
+    with duckdb.connect(file, read_only=True) as connection:
+        found = connection.execute(f"select count(*) from ({_all_of(connection, name, table)})").fetchone()
+    return 0 if found is None else int(found[0])
+
+
 def open_query(
     sql: str,
     schema: LogSchema,
