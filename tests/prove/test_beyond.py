@@ -296,3 +296,34 @@ def test_plays_that_were_told_count_within_the_scope_where_they_stay_in_it(
     play = Table("evening.jsonl", {}, (*events, Happening("toast", "guest", ())))
     desk.told = Tellings(program, Told((play,)))
     assert desk.unseen("play", few.question) == told
+
+
+# Twelve ones, of which no short list is told apart from what is always so.
+LOTS = """
+record Put(v: 1..5)
+entity Lot(no: 1..1) in evening
+  things: list of Put max 20
+event lay(v: 1..5) by guest
+on lay(a)
+  new Lot(1)
+  Lot(1).things gains Put(a)
+define n(l: Lot): 0..20 = number of (x in l.things)
+define s(l: Lot): 0..100 = sum (x.v for x in l.things)
+rule 5.2
+  guest must not lay(any) when number of (lay(any) this evening) >= 15
+invariant worth "A lot is worth more than it has things, once it is worth more than 11"
+  every l in Lot: n(l) <= s(l) and (s(l) <= 11 or n(l) < s(l))
+"""
+
+
+@pytest.mark.parametrize(("ones", "refuted"), [(12, True), (11, False)])
+def test_what_is_never_so_of_few_is_held_against_the_plays_that_were_told(
+    tmp_path: Path, ones: int, refuted: bool
+) -> None:
+    program = program_of(LOTS, tmp_path)
+    worth = asked(theorems.obligations, program)["invariant worth"]
+    desk = Desk(program, SETTINGS)
+    play = Table("evening.jsonl", {}, tuple(Happening("lay", "guest", (1,)) for _ in range(ones)))
+    desk.told = Tellings(program, Told((play,)))
+    found = decide(desk, worth)
+    assert isinstance(found.play, Sometimes) is refuted

@@ -99,7 +99,22 @@ def first(desk: Desk, obligation: Obligation) -> Decided | None:
     if isinstance(nowhere, Sometimes) or _bounded(obligation, nowhere):
         return None
     found: dict[Mode, Answer] = dict.fromkeys(obligation.modes, nowhere)
+    if isinstance(nowhere, Never) and not of_any_size(nowhere):
+        shown = _all_the_same(desk, obligation)
+        if shown and norms.parts(desk.program, obligation):
+            return None  # which moments count is looked into there
+        found |= shown
     return Decided(obligation, found.get("words"), found.get("play"))
+
+
+def _all_the_same(desk: Desk, obligation: Obligation) -> dict[Mode, Answer]:
+    """The plays that were told, or are kept, that answer what is never so within a scope: they may have more."""
+    assert obligation.question is not None
+    found: dict[Mode, Answer] = {}
+    for mode in obligation.modes:
+        if (seen := desk.answered_by_told(obligation.question, mode)) is not None:
+            found[mode] = seen
+    return found
 
 
 def rest(desk: Desk, obligation: Obligation) -> Decided:

@@ -259,6 +259,11 @@ class Desk:
                 return told
         return None
 
+    def answered_by_told(self, question: Question, mode: Mode) -> Sometimes | None:
+        """A play that answers the question, from what was told, and from the rounds kept beside the rules."""
+        answers = (tellings.answer(question, mode, [self.explorer.asker]) for tellings in self.tellings)
+        return next((answer for answer in answers if answer is not None), None)
+
     @property
     def tellings(self) -> tuple[Tellings, ...]:
         """What was told, and the rounds kept beside the rules."""
