@@ -221,6 +221,8 @@ def test_what_names_nothing_is_refused(gazette: Gazette, tmp_path: Path) -> None
     ("arguments", "code"),
     [
         (["--report", "--only", "gap"], "report-only"),
+        (["--report", "--scope", "Guest=1"], "report-scope"),
+        (["--report", "--solver", "z3"], "report-solver"),
         (["--report", "--format", "json"], "report-format"),
         (["--smt2", "own/bridge.rules/x"], "unwritable"),
     ],

@@ -145,7 +145,7 @@ def command(
     if check_report is not None:
         return _check_report(check_report, ruleset)
     page = report == STDOUT
-    _agree(report, only, format_)
+    _agree(report, only, scope, solver, format_)
     _whole(write_found, only, scope)
     ready = prepare(ruleset)
     program = ready.program
@@ -261,12 +261,22 @@ def _written(proof: Proof, format_: str, page: bool, shown: Lines, width: int, t
     return closing(proof, shown, width, timings)
 
 
-def _agree(report: str | None, only: tuple[str, ...], format_: str) -> None:
+def _agree(
+    report: str | None, only: tuple[str, ...], scope: tuple[str, ...], solver: str, format_: str
+) -> None:
     """Refuses options that do not go together, and a FILE for the report that holds something else."""
     if report is None:
         return
     if only:
         raise _wrong("a report is of the whole ruleset", "report-only", "leave out --only, or --report")
+    if scope:
+        raise _wrong(
+            "a report is of the scopes that the rules call for",
+            "report-scope",
+            "leave out --scope, or --report",
+        )
+    if solver != "both":
+        raise _wrong("a report is what every solver says", "report-solver", "leave out --solver, or --report")
     if report == STDOUT and format_ != "text":
         raise _wrong(
             f"the report would take the place of the {format_}", "report-format", "name a file: --report FILE"
