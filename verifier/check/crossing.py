@@ -88,7 +88,9 @@ def to_kernel(lane: Lane) -> bool:
         for index, duty in enumerate(judge.bench.program.duties):
             if keeps(duty):
                 cells[layout.cells[f"bit {index}"].at // 8] = int(duty.unit in left)
-                for variable, value in zip(duty.variables, left.get(duty.unit, ()), strict=False):
+                if duty.unit not in left:
+                    continue
+                for variable, value in zip(duty.variables, left[duty.unit], strict=True):
                     at = layout.cells[f"bit {index} {variable.name}"].at
                     cells[at // 8] = encode(variable.type, value, lane.encoder.ids)
     except NotCompiledError:

@@ -17,6 +17,7 @@ from verifier.check.clauses import Ledger
 from verifier.check.entries import Scribe
 from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
+from verifier.check.notes import before_the_law, kept_here, left_open
 from verifier.check.opening import opened, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.owing import AllOwing, Owing, listed
@@ -520,12 +521,10 @@ class Run:
                 self.ready.spare.put(terms.recording, used)
         tables = self._tables()
         rounds = [table.rounds for table in tables if not table.beside]
-        if self.total > len(self.entries) and self.on_entry is None:
-            self.notes.append(
-                f"only the first {len(self.entries)} of {self.total} entries are kept here; "
-                "the JSON Lines output has all of them"
-            )
-        self.notes += self._left_open() + self._before_the_law(tables) + supplied(self.ready.ruleset)
+        if self.on_entry is None:
+            self.notes += kept_here(len(self.entries), self.total)
+        self.notes += left_open(self.open_rounds()) + before_the_law(self.ready.ruleset.in_force, tables)
+        self.notes += supplied(self.ready.ruleset)
         return CheckResult(
             version=VERSION,
             ruleset=ruleset_result(self.ready.ruleset),
@@ -588,20 +587,6 @@ class Run:
             if key is not None:
                 open_.append(f"{stream.lives.round} {key}" + ("" if table is None else f" at {table}"))
         return open_ + [one for part in self.taken for one in part.open_rounds]
-
-    def _left_open(self) -> list[str]:
-        open_ = self.open_rounds()
-        if not open_:
-            return []
-        named = ", ".join(open_[:5]) + (f" and {len(open_) - 5} more" if len(open_) > 5 else "")
-        return [f"the log stops inside {named}: what was due by its end is not judged"]
-
-    def _before_the_law(self, tables: Iterable[TableResult]) -> list[str]:
-        since = self.ready.ruleset.in_force
-        early = sorted(table.first_at for table in tables if table.first_at is not None)
-        if since is None or not early or early[0][:10] >= since:
-            return []
-        return [f"the log begins on {early[0][:10]}, before the rules were in force ({since})"]
 
 
 def _total(rounds: list[int | None]) -> int | None:
