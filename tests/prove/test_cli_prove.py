@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import cvc5
 import pytest
 from prove_toll import CLASH, GAP, LAPSED, written
 
@@ -161,6 +162,50 @@ def test_every_question_is_written_as_smt_lib(gazette: Gazette, tmp_path: Path) 
     question = min((tmp_path / "asked").glob("conflict-toll*.smt2"))
     assert "(check-sat)" in question.read_text()
     assert "no two rules give toll(k) different values" in question.read_text()
+
+
+def by_cvc5(text: str) -> str:
+    """What cvc5 says of a file, which has all that is asked."""
+    manager = cvc5.TermManager()
+    solver, symbols = cvc5.Solver(manager), cvc5.SymbolManager(manager)
+    parser = cvc5.InputParser(solver, symbols)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "file")
+    said = []
+    while not (command := parser.nextCommand()).isNull():
+        said.append(str(command.invoke(solver, symbols)).strip())
+    return next(answer for answer in said if answer)
+
+
+def test_each_obligation_has_a_file_that_any_solver_can_be_given(gazette: Gazette, tmp_path: Path) -> None:
+    folder = tmp_path / "asked"
+    ran = gazette(written(tmp_path, CLASH), "--smt2", folder, "--format", "json")
+    assert ran.code == 1
+    results = json.loads(ran.out)["obligations"]
+    asked = [r for r in results if r["kind"] != "reference"]
+    assert len(asked) > 10
+    for result in asked:
+        stem = re.sub(r"[^A-Za-z0-9.\-_()\[\]]", "-", f"{result['id']}, in itself")
+        (file,) = (f for f in folder.glob("*.smt2") if f.name.rsplit(".", 2)[0] == stem)
+        text = file.read_text("utf-8")
+        head = " ".join(text.partition("(set-logic")[0].replace(";", "").split())
+        assert "unsat means that no state, with options and values, is what is asked for" in head
+        wanted = "some state" if result["kind"] in ("dead rule", "subsumed rule", "idle limb") else None
+        assert wanted is None or f"It holds where {wanted} is what is asked for" in head
+        if "every typed state" in str(result):
+            assert by_cvc5(text) == "unsat", result["id"]
+    assert {by_cvc5(f.read_text("utf-8")) for f in folder.glob("conflict-toll--in-itself.*")} == {"sat"}
+
+
+def test_files_of_an_induction_say_what_is_kept_and_what_is_supposed(
+    gazette: Gazette, tmp_path: Path
+) -> None:
+    folder = tmp_path / "asked"
+    ran = gazette(
+        Path(__file__).parent / "rules" / "explore-ferry.rules", "--only", "invariant", "--smt2", folder
+    )
+    steps = [f.read_text("utf-8") for f in folder.glob("induction--in-play--*")]
+    assert any("; kept: " in step for step in steps), ran.out
+    assert {by_cvc5(step) for step in steps} <= {"unsat", "sat"}
 
 
 def test_one_solver_alone(gazette: Gazette, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ HEAD = b"<!-- gazette-report "
     "--smt2",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write every question into DIR as a file of SMT-LIB that any solver reads.",
+    help="Write every obligation, and each question asked for it, into DIR as a file of SMT-LIB that any solver reads.",
 )
 @jobs_option
 @click.option("--no-cache", is_flag=True, help="Ask the solvers everything anew, and keep no answers.")

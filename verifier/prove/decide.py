@@ -318,7 +318,10 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
         return Unknown(BOUNDED, scope=answer.scope)
     # Only how long lists are is bounded: what needs longer ones is so with lists of twice the length.
     wider = desk.typed_within(longer(desk.typed(len(desk.scopes) - 1)))
-    return wider.ask(question, (), f"{obligation.id} with longer lists", obligation.claim, "never")
+    answer = wider.ask(question, (), f"{obligation.id} with longer lists", obligation.claim, "never")
+    if isinstance(answer, Never) and not of_any_size(answer):
+        return Unknown(BOUNDED, scope=answer.scope)
+    return answer
 
 
 def of_types_only(answer: Answer) -> bool:

@@ -28,6 +28,9 @@ FEW = 4
 LONGEST = 7
 """A list has room for as many elements as its length is compared with, up to so many."""
 
+LONGEST_WHOLE = 40
+"""Lists that never are longer than this can be looked at in their whole length."""
+
 MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered; the second then has one id of each type."""
 
@@ -240,6 +243,12 @@ def _indices(program: Program) -> Iterator[int]:
                 yield number
             case _:
                 continue
+
+
+def read_by_number(program: Program) -> int:
+    """The highest number by which an element of a list is read, of those that are not much; 0 where none is."""
+    numbers = [t.index.value for t in _terms(program) if isinstance(t, m.At) and isinstance(t.index, m.Lit)]
+    return max((n for n in numbers if isinstance(n, int) and n <= LONGEST), default=0)
 
 
 def _numbers(program: Program) -> Iterator[object]:

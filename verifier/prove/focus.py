@@ -65,6 +65,7 @@ def focused(typed: Typed, question: Question) -> Iterator[Scope]:
         conditions = outline.conditions(question)
     except CannotEncodeError:
         return
+    assert conditions is not None
     # One solver's word will do: what it finds is asked about, not believed.
     settings = Settings(("z3",), typed.settings.rlimit, seed=typed.settings.seed, cache=typed.settings.cache)
     for _ in range(TRIES):

@@ -209,7 +209,7 @@ class Proving:
         """What the solvers say of all at once that a transition keeps; or where that is too much of halves of it, each
         by what it needs, and so on."""
         transition = houdini.transitions[index]
-        solved = self._ask(transition, needed, list(affected.values()), self.quick)
+        solved = self._ask(houdini, transition, needed, affected, self.quick)
         if solved.status != "unknown":
             yield _told(list(affected), solved)
             return
@@ -223,7 +223,7 @@ class Proving:
             part = rest.pop()
             hints = list(ChainMap(*(alone[number] for number in part)).values())
             how = self.quick if len(part) > 1 else self.settings
-            solved = self._ask(transition, hints, [affected[number] for number in part], how)
+            solved = self._ask(houdini, transition, hints, {number: affected[number] for number in part}, how)
             if solved.status == "unknown" and len(part) > 1:
                 rest += _halves(part)
             else:
@@ -235,11 +235,21 @@ class Proving:
         limit, cvc5_limit = self.settings.rlimit // QUICK, self.settings.cvc5_rlimit // QUICK_CVC5
         return replace(self.settings, rlimit=limit, cvc5_rlimit=cvc5_limit)
 
-    def _ask(self, transition: Transition, needed: list[Any], after: list[Any], settings: Settings) -> Solved:
-        lost = or_(*(not_(then) for then in after))
+    def _ask(
+        self,
+        houdini: Houdini,
+        transition: Transition,
+        needed: list[Any],
+        after: dict[int, Any],
+        settings: Settings,
+    ) -> Solved:
+        lost = or_(*(not_(then) for then in after.values()))
         name = f"induction, in {self.mode}, {transition.name}"
         comment = f"unsat means that {transition.name} keeps {len(after)} invariants, in {self.mode}."
         comment += self._supposed
+        if settings.smt2 is not None:
+            names = sorted(houdini.alive[number].named.name for number in after)
+            comment += "\n".join(("", *(f"kept: {' '.join(name.split())}" for name in names)))
         # What of the system's own conditions matters would take longer to tell than the answer does.
         return solve([*self.made.always, *needed, lost], settings, name, comment, None, self.writer)
 

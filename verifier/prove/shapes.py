@@ -15,6 +15,7 @@ from verifier.model.types import Type
 from verifier.prove import lists
 from verifier.prove.lists import SlotList
 from verifier.prove.scope import Names, Scope
+from verifier.prove.tally import Mark, Tally
 from verifier.prove.values import Num, Opt, Truth, and_, compare, equal, not_, number, or_
 
 Leaf = Callable[[Any], Any]
@@ -226,6 +227,8 @@ def leaves(value: Any) -> Iterator[Any]:
             yield from leaves(length)
             for slot in slots:
                 yield from leaves(slot)
+        case Tally() | Mark():
+            yield from leaves(value.leaves())
         case _:
             yield value
 

@@ -21,18 +21,19 @@ from verifier.core.absent import Absent
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Param
+from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term
 from verifier.model.types import Type
 from verifier.model.values import show
-from verifier.prove.abstract import EVERYWHERE, Outline
 from verifier.prove.encode import MOST_STEPS, Encoder
 from verifier.prove.modelled import Modelled, denied, not_met
+from verifier.prove.outlined import Outlined
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
-from verifier.prove.scope_words import BY_PATH, Telling, scope_parts, scope_text
+from verifier.prove.scope_words import BY_PATH, Telling, scope_text
 from verifier.prove.shapes import leaves, model_leaf
 from verifier.prove.smtlib import Assumed, Writer
-from verifier.prove.solve import Settings, Solved, solve
+from verifier.prove.solve import Settings, Solved, save, solve
 from verifier.prove.step import Step, arguments, promised, step
 from verifier.prove.symbolic import SymbolicOptions, SymbolicState, World, option_variables, variables
 from verifier.prove.values import CannotEncodeError, Opt, Truth, and_, equal, not_, or_
@@ -54,11 +55,6 @@ INSTANCES = 8
 
 
 ASKED = "Of {scope}: unsat means that no state, with options and values, is what is asked for."
-
-OUTLINED = (
-    "Of {scope}: unsat means that no state is what is asked for; sat means nothing, for constants stand here for "
-    "whatever reads the state."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +102,7 @@ class Typed:
             self.world, {name: (value, True) for name, (value, _) in named.values.items()}
         )
         self.scope_text = scope_text(scope, program, telling)
-        options = {n: v for n, v in scope.narrowed.items() if n in program.ruleset.options}
-        self._outlines = [
-            (
-                Outline(self.state, self.options, lists),
-                ", ".join(
-                    (
-                        EVERYWHERE,
-                        *scope_parts(Scope({}, {}, slots, options, scope.money_parts), program, telling),
-                    )
-                ),
-            )
-            for lists, slots in ((False, {}), (True, scope.slots))
-        ]
+        self.outlined = Outlined(program, scope, settings, telling, self.state, self.options)
         self._of_options: Assumed | str | None = None
         self.writer = Writer()
         self._encoder = Encoder(self.state, self.options, most=MOST_STEPS)
@@ -148,6 +132,27 @@ class Typed:
         except CannotEncodeError as error:
             problem = error.problems[0]
             return Unknown(f"{problem.message}; {problem.help}", scope=self.scope_text)
+
+    def write(self, question: Question, name: str, comment: str) -> None:
+        """Write a question into the settings' folder as it is asked of every state within the scope. Where that is not
+        linear, the file says so and asks nothing."""
+        folder = self.settings.smt2
+        assert folder is not None
+        comment = f"{comment}\n{ASKED.format(scope=self.scope_text)}"
+        try:
+            assumed = self.assumed()
+            asked = self._encoded(question)
+            conditions = [*asked.conditions, *(self._for_all(asked, nothing) for nothing in question.none)]
+        except CannotEncodeError as error:
+            save(
+                Writer().write([], name, f"{comment}\nNot asked: {error.problems[0].message}."), folder, name
+            )
+            return
+        if isinstance(assumed, str):
+            save(Writer().write([], name, f"{comment}\nNot asked: {assumed}."), folder, name)
+            return
+        relevant = self.writer.relevant(conditions, assumed)
+        save(self.writer.write([*relevant, *conditions], name, comment), folder, name)
 
     def anywhere(self, question: Question) -> Never | None:
         """`Never` where the logic of the question alone says so, as `ask` tries it first; None where that does not
@@ -211,8 +216,10 @@ class Typed:
         """The answer within the scope; a `Never` is confirmed where it is to be found `twice`."""
         asked = self._encoded(question)
         comment = f"{comment}\n{ASKED.format(scope=self.scope_text)}"
-        if assuming:
-            comment += f" Invariants assumed: {len(assuming)}."
+        if assuming and self.settings.smt2 is not None:
+            names = names_of(self.program.ruleset)
+            shown = sorted(" ".join(show_term(term, names).split()) for term in assuming)
+            comment += "\n".join(("\nSupposed, and proved to be kept by every event:", *shown))
         instances = [i for n in question.none for i in self._own_instances(asked, question, n)]
         for tried in range(MOST_ROUNDS + 1):
             if tried == MOST_ROUNDS:
@@ -243,23 +250,7 @@ class Typed:
         """`Never` where the logic of the question says so, with or without its lists; None where that does not tell."""
         options = self._options_assumed()
         assert isinstance(options, Assumed)
-        for outline, scope in self._outlines:
-            try:
-                conditions = outline.conditions(question)
-            except CannotEncodeError:
-                return None
-            solved = solve(
-                conditions,
-                self.settings,
-                f"{name}, in outline",
-                f"{comment}\n{OUTLINED.format(scope=scope)}",
-                options,
-                outline.writer,
-                confirm=False,
-            )
-            if solved.status == "unsat":
-                return Never("typed", scope, solved.by)
-        return None
+        return self.outlined.never(question, options, name, comment)
 
     def differ(
         self, params: Sequence[Param], left: Term, right: Term, assuming: Sequence[Term] = ()

@@ -300,6 +300,8 @@ def choose(test: Truth, then: Any, otherwise: Any) -> Any:
             return tuple(choose(test, a, b) for a, b in zip(then, otherwise, strict=True))
         case _ if hasattr(then, "chosen"):
             return then.chosen(test, otherwise)
+        case _ if hasattr(otherwise, "chosen"):
+            return otherwise.chosen(not_(test), then)
         case _:
             return choose_truth(test, then, otherwise)
 
@@ -318,6 +320,8 @@ def equal(left: Any, right: Any) -> Truth:
             return and_(*(equal(a, b) for a, b in zip(left, right, strict=True)))
         case _ if hasattr(left, "equals"):
             return left.equals(right)
+        case _ if hasattr(right, "equals"):
+            return right.equals(left)
         case _:
             return same_truth(left, right)
 

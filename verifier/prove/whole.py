@@ -97,7 +97,18 @@ class AtDesk:
 
     def parts(self, obligation: Obligation) -> tuple[Obligation, ...]:
         """See `verifier.prove.workers.Decider`, here and below."""
-        return parts_of(self.desk.program, obligation)
+        parts = parts_of(self.desk.program, obligation)
+        for part in parts:
+            self._write(part)
+        return parts
+
+    def _write(self, obligation: Obligation) -> None:
+        """The obligation's own file, where questions are written; whatever else is asked of it has files beside it."""
+        if self.desk.settings.smt2 is None or obligation.question is None:
+            return
+        wanted = "no state" if obligation.wanted == "never" else "some state"
+        comment = f"{obligation.claim}\nIt holds where {wanted} is what is asked for."
+        self.desk.typed(0).write(obligation.question, f"{obligation.id}, in itself", comment)
 
     def begin(self, obligations: Sequence[Obligation], note: Callable[[str], None]) -> None:
         self.desk.note = note
@@ -120,6 +131,7 @@ class AtDesk:
         return decide.narrowed(self.desk, parts)
 
     def first(self, obligation: Obligation) -> Decided | None:
+        self._write(obligation)
         return decide.first(self.desk, obligation)
 
     def prepare(self, note: Callable[[str], None]) -> None:
