@@ -370,4 +370,4 @@ def test_a_question_written_out_says_what_it_means(tmp_path: Path) -> None:
         "a name Nothing is high. Of 2 Carter, Bay 1 and 2, at most 2 Cart.sacks: unsat means that "
         "no state, with options and values, is what is asked for."
     )
-    assert sorted(heads) == [head, f"{head} Invariants assumed: 1."]
+    assert sorted(heads) == [head, f"{head} Supposed, and proved to be kept by every event: low"]

@@ -67,7 +67,8 @@ def _question(
     for other in before:
         decision = program.decisions[other.answer.decision]
         surely = set(other.unless) <= set(one.unless) and not variables_of(other.answer)
-        if other.claim == one.claim and surely and other.answer != one.answer and decision.asked is not None:
+        heard = other.claim == one.claim or other.claim in one.holding
+        if heard and surely and other.answer != one.answer and decision.asked is not None:
             earlier.append(_of(decision, other, decision.asked))
     params = variables_of(one.answer)
     parts = (*one.holding, *earlier, *items)
