@@ -167,3 +167,18 @@ def test_where_they_are_read_without_being_due_they_are_at_work(tmp_path: Path) 
         tmp_path, rule, ("must not cross(t) when raised", "must not cross(t) when not mended")
     )
     assert not told(ready, "1.3", "kept").proved
+
+
+@pytest.mark.parametrize(("asked", "proved"), [("not raised", True), ("charged", False)])
+def test_a_claim_is_heard_only_where_what_those_before_it_consult_was_due(
+    tmp_path: Path, asked: str, proved: bool
+) -> None:
+    """A fee that is claimed too early is never come to where the toll before it would be too early, too."""
+    rule = f"  decision fee(k: Kind): money\n  asked fee(k) when {asked}\n  fee(k) = 50 when k = foot\n"
+    ready = bridge_with(
+        tmp_path,
+        rule,
+        ("claims amount = toll(kind)", "claims amount = toll(kind) and amount = fee(kind)"),
+        ("  keeper must charge(t,", "  asked toll(k) when not raised\n  keeper must charge(t,"),
+    )
+    assert told(ready, "1.3", "broken").proved is proved

@@ -234,7 +234,8 @@ def _settling(program: Program, event: Event, rule: str, right: bool, beyond: di
                 applies = m.CallF(BOOL, case.applies, one.answer.args)
                 asked = () if decision.asked is None else (substitute(decision.asked, own),)
                 told = one.claim if right else m.NotT(BOOL, one.claim)
-                questions.append(Question(variables_of(one.answer), _all(*asked, applies, told), event.name))
+                condition = _all(*one.holding, *asked, applies, told)
+                questions.append(Question(variables_of(one.answer), condition, event.name))
     return _by_its_actor(program, event, questions)
 
 
