@@ -12,7 +12,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
-from verifier.prove.extent import LONGEST_WHOLE, MOST_PLACES, places
+from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Question
 from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 
@@ -88,6 +88,37 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
         tuple(s for s, fits in zip(made, fitting, strict=True) if fits),
         bool(alone) and all(alone) and not wanted.endless,
     )
+
+
+def measures_lists(program: Program, question: Question) -> bool:
+    """Whether what is reckoned of a list is held against more than a number: any length of it may tell."""
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
+    return any(
+        _of_list(part) and not _fixed(other)
+        for term in reached(program, terms)
+        if isinstance(term, m.CompareT)
+        for side, other in ((term.left, term.right), (term.right, term.left))
+        for part in _made_of(program, side, set())
+    )
+
+
+def _of_list(part: Term) -> bool:
+    match part:
+        case m.Fold(domain=domain):
+            return isinstance(domain, m.OverList)
+        case _:
+            return isinstance(part, m.Length)
+
+
+def _fixed(term: Term) -> bool:
+    """Whether a number is reckoned of literals alone."""
+    match term:
+        case m.Lit():
+            return True
+        case m.ArithT(left=left, right=right):
+            return _fixed(left) and _fixed(right)
+        case _:
+            return False
 
 
 def _lacking(
@@ -189,53 +220,28 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
                 wanted.endless |= endless and not _of_one(part)
                 return
             number = None if all_ is None else ceil(all_ / each)
-        case m.Fold(kind="sum", domain=m.OverList() as domain, body=body) if (
-            body is not None and wanted.spare
-        ):
-            least = body.type.low if isinstance(body.type, ty.IntT) else None
-            all_ = _fixed(other)
-            # So many of the least make up the amount; where some may be nothing nobody can tell how many do.
-            number = None if all_ is None or not least or least < 0 else ceil(all_ / least)
         case m.Length(list=of):
             domain, number = m.OverList(of.type, of), _most(other)
         case _:
             return
-    if isinstance(domain, m.OverList) and wanted.spare and (number is None or _fixed(other) is None):
-        _whole_lists(program, wanted, domain)
-        return
     # What `>= 3` and `< 3` ask three can answer; for the others it takes one more.
     beyond = op not in (">=", "<")
     number = SEVERAL if number is None else max(0, number) + beyond
     # Lists that are longer than what they are compared with make an induction much dearer: there they need not be.
     length = number if wanted.spare else number - beyond
     match domain:
-        case m.OverList():
-            for path in _paths(program, domain):
-                wanted.length(path, length)
         case m.OverIds(type=type_) | m.OverEntity(type=type_):
             told = _told(part) if isinstance(part, m.Fold) else frozenset[int]()
             wanted.value(type_, number + wanted.spare, told)
         case m.OverValues(type=type_):
             wanted.value(type_, number + wanted.spare)
-
-
-def _whole_lists(program: Program, wanted: _Wanted, domain: m.OverList) -> None:
-    """What is reckoned of a list is held against what is not known beforehand: any length of it may tell."""
-    types = dict(list_fields(program.ruleset))
-    for path in _paths(program, domain):
-        wanted.length(path, types[path].maximum)
-        wanted.endless |= types[path].maximum > LONGEST_WHOLE
-
-
-def _paths(program: Program, domain: m.OverList) -> list[str]:
-    """The fields that may hold the list that a domain goes through."""
-    match domain.list:
-        case m.Field(entity=entity, name=name):
-            return [f"{entity}.{name}"]
-        case m.Get(name=name):
-            return [name]
-        case _:
-            return [path for path, _ in list_fields(program.ruleset)]
+        case m.OverList(list=m.Field(entity=entity, name=name)):
+            wanted.length(f"{entity}.{name}", length)
+        case m.OverList(list=m.Get(name=name)):
+            wanted.length(name, length)
+        case m.OverList():
+            for path, _ in list_fields(program.ruleset):
+                wanted.length(path, length)
 
 
 def _of_one(fold: m.Fold) -> bool:
@@ -290,20 +296,6 @@ def _most(term: Term) -> int | None:
             return one + two if op == "+" else one * two
         case _:
             return term.type.low if isinstance(term.type, ty.IntT) else None
-
-
-def _fixed(term: Term) -> int | None:
-    """The most that what is reckoned of literals alone can be; None where anything else is read."""
-    match term:
-        case m.Lit(value=bool()):
-            return None
-        case m.Lit(value=int(number)):
-            return number
-        case m.ArithT(op="+" | "-" | "*", left=left, right=right):
-            one, two = _fixed(left), _fixed(right)
-            return None if one is None or two is None else max(one + two, one - two, one * two)
-        case _:
-            return None
 
 
 def _largest(term: Term) -> int | None:

@@ -13,12 +13,12 @@ from typing import TypeVar
 from verifier.core.program import Program
 from verifier.model.terms import Term
 from verifier.prove.abstract import BUT_LISTS, EVERYWHERE
-from verifier.prove.counted import counted
+from verifier.prove.counted import counted, measures_lists
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
 from verifier.prove.extent import with_many
 from verifier.prove.question import Answer, Never, Obligation, Question, Sometimes, Unknown
-from verifier.prove.scope import Scope
+from verifier.prove.scope import Scope, list_fields
 from verifier.prove.typed import Differ
 
 MANY_COUNTED = "it counts more things than there are in any scope that can be looked at"
@@ -39,9 +39,21 @@ def typed(
 
     alone = desk.asked or upto is not None
     answer = climb(desk.program, desk.scopes[:upto], question, ask, alone)
+    if isinstance(answer, Never) and not (alone or assuming) and not of_any_size(answer):
+        if question in desk.typed(0).outlined.longer:
+            higher = ask(longest(desk), "with lists as long as they may be")
+            answer = higher if not isinstance(higher, Never) or of_any_size(higher) else answer
+        elif of_lists(answer) and measures_lists(desk.program, question):
+            answer = Unknown(MANY_COUNTED, scope=answer.scope)
     if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
         answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
     return answer
+
+
+def longest(desk: Desk) -> Scope:
+    """The first scope, with lists as long as they may be."""
+    slots = {path: type_.maximum for path, type_ in list_fields(desk.program.ruleset)}
+    return replace(desk.scopes[0], slots=slots)
 
 
 def climb(

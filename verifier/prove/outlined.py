@@ -50,6 +50,8 @@ class Outlined:
         self.anything = ", ".join((EVERYWHERE, *scope_parts(bounds, program, telling)))
         with_lists = replace(bounds, slots=scope.slots)
         self.but_lists = ", ".join((BUT_LISTS, *scope_parts(with_lists, program, telling)))
+        self.longer: set[Question] = set()
+        """Questions that short lists do not answer, and longer ones may."""
 
     @cached_property
     def _open(self) -> Outline:
@@ -93,7 +95,10 @@ class Outlined:
         longer, by_longer = self._asked(self._whole, question, options, name, comment, self.anything)
         if longer == "never":
             return Never("typed", self.anything, by_longer)
-        return None if longer == "open" else Never("typed", self.but_lists, by)
+        if longer == "open":
+            self.longer.add(question)
+            return None
+        return Never("typed", self.but_lists, by)
 
     def _asked(
         self, outline: Outline, question: Question, options: Assumed, name: str, comment: str, scope: str
