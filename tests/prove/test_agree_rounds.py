@@ -34,9 +34,11 @@ from verifier.prove.agree import Agreement, Disagreement, random_samples
 from verifier.prove.agree_judge import Events, follow, stated_samples
 from verifier.prove.encode import Encoded, Encoder
 from verifier.prove.explore.replay import replay
+from verifier.prove.extent import first_scope
 from verifier.prove.question import Play
 from verifier.prove.scope import Scope, scope_of
 from verifier.prove.values import not_
+from verifier.resources import root
 from verifier.run.bench import Happening, effective_options
 
 AGREEMENT = int(os.environ.get("AGREEMENT", "10000"))
@@ -83,15 +85,30 @@ def whole() -> Known:
     return cloakroom(), cloakroom_scope()
 
 
+@cache
+def gazetted() -> Known:
+    """The rules of 1998 themselves, with one player, a box of two hands, and the dealer's."""
+    program = lower(load(root("rulesets") / "nz" / "blackjack-1998.rules"))
+    return program, first_scope(program)
+
+
 RULESETS: dict[str, Callable[[], Known]] = {
     "cloakroom": whole,
     "constructs": constructs,
     "placings": placings,
     "deposits": deposits,
     "blackjack": blackjack,
+    "nz/blackjack-1998": gazetted,
 }
 
-SHARES = {"cloakroom": 300, "constructs": 200, "placings": 300, "deposits": 200, "blackjack": 100}
+SHARES = {
+    "cloakroom": 300,
+    "constructs": 200,
+    "placings": 300,
+    "deposits": 200,
+    "blackjack": 100,
+    "nz/blackjack-1998": 5,
+}
 """How many states in ten thousand each decision and each event is asked about."""
 
 
@@ -108,7 +125,7 @@ def states_of(name: str, agreement: int) -> int:
 
 
 def test_ten_thousand_states_are_asked_about() -> None:
-    """As many as there are to be, over every decision and every event of the five rulesets."""
+    """As many as there are to be, over every decision and every event of the rulesets."""
     asked = Counter(name for kind in ("decision", "event") for name, _ in targets(kind))
     assert sum(asked[name] * states_of(name, 10_000) for name in RULESETS) >= 10_000
 
