@@ -260,14 +260,14 @@ class Open:
                 return self.shapes.constant(type_, value)
 
     def picked(self, what: Any, of: Any, type_: Type, list_: Tally, also: Callable[[Any], Truth]) -> Any:
-        """Some element of a list, that is so as `also` says. The first that is picked of a list is the marked one."""
+        """Some element of a list, that is so as `also` says. The marked one is the first of what the question picks."""
         if list_.marked is None:
             return self.constant(("picked", *what), (*of, list_), type_, "picked", also=also)
         key = ("picked", what, key_of((*of, list_)))
         if key not in self._constants:
             self.alive.append((of, list_))
             number = len(self._constants)
-            is_marked = self._marked.setdefault(list_.marked, key) == key
+            is_marked = self.read.picks[:1] == what[1:] and self._marked.setdefault(list_.marked, key) == key
             mark = Mark(list_.marked, is_marked or z3.Bool(f"picked\x1f{number}\x1f is marked"))
             value = self._element(type_, f"picked\x1f{number}\x1f", mark)
             self._constants[key] = value

@@ -26,14 +26,16 @@ MOST_SORTS = 100
 @dataclass(frozen=True, slots=True)
 class Read:
     """Of each record and kind of entity, which of its parts are read (`whole`: all of them), and of which it is only
-    asked whether one value is another."""
+    asked whether one value is another. `picks` are the elements of lists, picked out by what they are, that others
+    are held against, in an order that hangs on nothing else."""
 
     parts: Mapping[str, frozenset[int]]
     whole: frozenset[str]
     compared: frozenset[str]
+    picks: tuple[m.Pick, ...] = ()
 
     def key(self) -> Hashable:
-        return frozenset(self.parts.items()), self.whole, self.compared
+        return frozenset(self.parts.items()), self.whole, self.compared, self.picks
 
 
 NOTHING = Read({}, frozenset(), frozenset())
@@ -50,13 +52,17 @@ def read_of(program: Program, terms: Sequence[Term]) -> tuple[Read, bool]:
     parts: dict[str, frozenset[int]] = {}
     whole: set[str] = set()
     compared: set[str] = set()
+    picks: set[m.Pick] = set()
     lists = False
     for term in reached(program, terms):
         match term:
             case m.Length() | m.At():
                 lists = True
-            case m.Quant(domain=m.OverList()) | m.Fold(domain=m.OverList()) | m.Pick(domain=m.OverList()):
+            case m.Quant(domain=m.OverList()) | m.Fold(domain=m.OverList()):
                 lists = True
+            case m.Pick(domain=m.OverList()):
+                lists = True
+                picks.add(term)
             case m.Part(of=of, index=index):
                 for name in _outermost(of.type):
                     parts[name] = parts.get(name, frozenset()) | {index}
@@ -71,7 +77,8 @@ def read_of(program: Program, terms: Sequence[Term]) -> tuple[Read, bool]:
         if not isinstance(term, _HANDED_ON):
             for child in children(term):
                 whole |= set(_names(child.type))
-    return Read(parts, frozenset(whole), frozenset(compared)), lists
+    held = [pick for pick in picks if compared & set(_outermost(pick.domain.type))]
+    return Read(parts, frozenset(whole), frozenset(compared), tuple(sorted(held, key=repr))), lists
 
 
 _HANDED_ON = (
