@@ -1,4 +1,4 @@
-"""What the published reports call proved of every state still is: a change of the prover is seen here, not a year later.
+"""What the published reports call proved of every state still is: a change of the prover is seen here, and at once.
 
 CI holds the digests of reports against law and rules. Proofs by induction and plays take too long to be made again
 with every change; what the types alone settle does not.

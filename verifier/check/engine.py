@@ -71,6 +71,9 @@ STEP = 1_000
 Progress = Callable[[str, int], None]
 """Called with a file's name and how many of its events have been judged."""
 
+SORTING = "put in order: "
+"""Stands before a log's name where it is told how many of its rows have been read, before any is judged."""
+
 Engine = Literal["auto", "explain", "bulk"]
 """Who judges: the interpreter every event; or the kernel, and the interpreter the rounds that it marks."""
 
@@ -144,6 +147,7 @@ def check(
         sort=sort,
         query=query,
         database=database,
+        reading=None if progress is None else lambda name, rows: progress(f"{SORTING}{name}", rows),
     )
     first = 0 if engine == "bulk" or size_of(paths, database) >= BULK_BYTES else None
     return judge_logs(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,14 +30,16 @@ def opened(
     sort: bool,
     query: str | None,
     database: str | os.PathLike[str] | None,
+    reading: Callable[[str, int], None] | None = None,
 ) -> Iterable[LogFile]:
-    """The logs at `paths`, or the one that a `query` gives, as `verifier.check.engine.check` takes them.
+    """The logs at `paths`, or the one that a `query` gives, as `verifier.check.engine.check` takes them. `reading` is
+    told how many rows have been read to be put in order.
 
     Raises `RequestError` and `LogError`.
     """
     from verifier.log.sources import open_logs
 
-    arrange = _arrange(columns, sort, schema)
+    arrange = replace(_arrange(columns, sort, schema), reading=reading)
     if query is None:
         return open_logs(
             paths, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange

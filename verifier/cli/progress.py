@@ -39,6 +39,7 @@ def shown_progress(
         TimeRemainingColumn,
     )
 
+    from verifier.check.engine import SORTING
     from verifier.log.sources import find_logs
 
     counts = [events_in(name, format) for name in (find_logs(paths, format) if paths else [])]
@@ -62,6 +63,11 @@ def shown_progress(
 
         def report(name: str, events: int) -> None:
             nonlocal current, before, latest
+            if name.startswith(SORTING):
+                rate = events / max(time.monotonic() - began, 1e-3)
+                shown = SORTING + escaped(os.path.basename(name.removeprefix(SORTING)))
+                bar.update(task, description=shown, events=events, rate=rate)
+                return
             if name != current:
                 current, before = name, before + latest
             latest = events

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,12 +18,14 @@ from verifier.log.streams import decode_utf8, read_all
 class Arrange:
     """`names` are the log's columns by the casino's names for them; `ignored` are columns of its own that are not read.
 
-    `sort`: rows may come in any order, and are put in the order of record before that is checked.
+    `sort`: rows may come in any order, and are put in the order of record before that is checked; `reading` is told
+    how many rows of which log have been read for that.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
     sort: bool = False
+    reading: Callable[[str, int], None] | None = field(default=None, compare=False)
 
     def columns(self, theirs: Sequence[str]) -> list[str]:
         """The log's names for a table's columns, those ignored among them under their own."""

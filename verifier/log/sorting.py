@@ -60,6 +60,7 @@ def in_order(
         texts = closing.enter_context(open(Path(folder) / "texts", "w+b"))
         with pq.ParquetWriter(os.fspath(path), arrow, compression="zstd", compression_level=1) as writer:
             waiting: list[dict[str, object]] = []
+            read = 0
             for line, fields, place in records:
                 try:
                     reader.read(fields, line)
@@ -70,6 +71,9 @@ def in_order(
                 if len(waiting) == BATCH:
                     writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
                     waiting.clear()
+                    read += BATCH
+                    if arrange.reading is not None:
+                        arrange.reading(name, read)
             if waiting:
                 writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
         yield from _sorted(path, schema, texts)

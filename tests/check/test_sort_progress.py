@@ -1,0 +1,26 @@
+"""How far the reading of rows that are to be put in order has come is told before any is judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.check.engine import SORTING, check
+from verifier.log import sorting
+
+BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"
+
+
+@pytest.mark.parametrize("sort", [True, False])
+def test_rows_that_are_put_in_order_are_told_as_they_are_read(
+    monkeypatch: pytest.MonkeyPatch, sort: bool
+) -> None:
+    monkeypatch.setattr(sorting, "BATCH", 2)
+    told: list[tuple[str, int]] = []
+    log = BRIDGE / "kept.jsonl"
+    check([log], BRIDGE / "bridge.rules", progress=lambda name, rows: told.append((name, rows)), sort=sort)
+    read = [rows for name, rows in told if name.startswith(SORTING)]
+    events = max(rows for name, rows in told if not name.startswith(SORTING))
+    assert read == (list(range(2, events + 1, 2)) if sort else [])
+    assert {name.removeprefix(SORTING) for name, _ in told} == {str(log)}
