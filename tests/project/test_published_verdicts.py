@@ -15,7 +15,7 @@ import pytest
 from verifier.core.lower import lower
 from verifier.model.load import load
 from verifier.prove.desk import Desk
-from verifier.prove.everywhere import typed
+from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.finding import names_of
 from verifier.prove.question import Never
 from verifier.prove.solve import Settings
@@ -56,4 +56,4 @@ def test_what_is_proved_of_every_typed_state_still_is(report: Path) -> None:
     for name, scope in some:
         answer = typed(desk, by_name[name])
         assert isinstance(answer, Never), name
-        assert answer.scope == scope, name
+        assert answer.scope == scope or of_any_size(answer), name
