@@ -91,34 +91,12 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
 
 
 def measures_lists(program: Program, question: Question) -> bool:
-    """Whether what is reckoned of a list is held against more than a number: any length of it may tell."""
+    """Whether it is asked how long lists are, or what they add up to: any length of one may tell."""
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
     return any(
-        _of_list(part) and not _fixed(other)
+        isinstance(term, m.Length) or (isinstance(term, m.Fold) and isinstance(term.domain, m.OverList))
         for term in reached(program, terms)
-        if isinstance(term, m.CompareT)
-        for side, other in ((term.left, term.right), (term.right, term.left))
-        for part in _made_of(program, side, set())
     )
-
-
-def _of_list(part: Term) -> bool:
-    match part:
-        case m.Fold(domain=domain):
-            return isinstance(domain, m.OverList)
-        case _:
-            return isinstance(part, m.Length)
-
-
-def _fixed(term: Term) -> bool:
-    """Whether a number is reckoned of literals alone."""
-    match term:
-        case m.Lit():
-            return True
-        case m.ArithT(left=left, right=right):
-            return _fixed(left) and _fixed(right)
-        case _:
-            return False
 
 
 def _lacking(

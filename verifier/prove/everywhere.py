@@ -16,12 +16,15 @@ from verifier.prove.abstract import BUT_LISTS, EVERYWHERE
 from verifier.prove.counted import counted, measures_lists
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
-from verifier.prove.extent import with_many
-from verifier.prove.question import Answer, Never, Obligation, Question, Sometimes, Unknown
+from verifier.prove.extent import LONGEST_WHOLE, with_many
+from verifier.prove.question import Answer, Kind, Never, Obligation, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope, list_fields
 from verifier.prove.typed import Differ
 
 MANY_COUNTED = "it counts more things than there are in any scope that can be looked at"
+
+STATED: frozenset[Kind] = frozenset({"theorem", "invariant", "range"})
+"""What is said in so many words, and will be read so: no list may be too short for it to be otherwise."""
 
 Found = TypeVar("Found", Sometimes, Differ)
 
@@ -40,7 +43,8 @@ def typed(
     alone = desk.asked or upto is not None
     answer = climb(desk.program, desk.scopes[:upto], question, ask, alone)
     if isinstance(answer, Never) and not (alone or assuming) and not of_any_size(answer):
-        if question in desk.typed(0).outlined.longer:
+        stated = obligation.kind in STATED and measures_lists(desk.program, question)
+        if question in desk.typed(0).outlined.longer or (stated and long_lists(desk)):
             higher = ask(longest(desk), "with lists as long as they may be")
             answer = higher if not isinstance(higher, Never) or of_any_size(higher) else answer
         elif of_lists(answer) and measures_lists(desk.program, question):
@@ -48,6 +52,11 @@ def typed(
     if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
         answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
     return answer
+
+
+def long_lists(desk: Desk) -> bool:
+    """Whether lists that are as long as they may be can be looked at."""
+    return all(type_.maximum <= LONGEST_WHOLE for _, type_ in list_fields(desk.program.ruleset))
 
 
 def longest(desk: Desk) -> Scope:
