@@ -196,6 +196,14 @@ def test_each_obligation_has_a_file_that_any_solver_can_be_given(gazette: Gazett
     assert {by_cvc5(f.read_text("utf-8")) for f in folder.glob("conflict-toll--in-itself.*")} == {"sat"}
 
 
+def test_what_was_not_selected_has_no_file(gazette: Gazette, tmp_path: Path) -> None:
+    folder = tmp_path / "asked"
+    gazette(written(tmp_path, CLASH), "--only", "dead rule", "--smt2", folder)
+    assert {f.name.partition("-in-")[0].partition("-1.")[0] for f in folder.glob("*-itself.*")} == {
+        "dead-rule"
+    }
+
+
 def test_files_of_an_induction_say_what_is_kept_and_what_is_supposed(
     gazette: Gazette, tmp_path: Path
 ) -> None:

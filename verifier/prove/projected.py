@@ -1,6 +1,6 @@
 """What is told apart of the elements of a list: those of their parts that are read, and no others.
 
-A card that was dealt has a rank, a suit, and the box it came to. Where only ranks are read there are 13 sorts of it.
+A parcel has a weight, a colour and a number. Where only weights are read there are as many sorts of it as weights.
 """
 
 from __future__ import annotations
@@ -170,21 +170,16 @@ def _names(type_: Type) -> Iterator[str]:
 
 def _within(type_: Type) -> Iterator[str]:
     """Those that the elements of a list hold: of lists that are held against each other all is read."""
-    match type_:
-        case ty.OptT(of=of):
-            yield from _within(of)
-        case ty.ListT(of=of):
-            yield from _names(of)
-        case _:
-            return
+    if isinstance(plain := _plain(type_), ty.ListT):
+        yield from _names(plain.of)
 
 
 def _outermost(type_: Type) -> Iterator[str]:
-    """The record or kind of entity that a value of the type is."""
-    match type_:
-        case ty.OptT(of=of):
-            yield from _outermost(of)
-        case ty.RecordT(name=name) | ty.EntityT(name=name):
-            yield name
-        case _:
-            return
+    """The record or kind of entity that a value of the type is, if any."""
+    if isinstance(plain := _plain(type_), ty.RecordT | ty.EntityT):
+        yield plain.name
+
+
+def _plain(type_: Type) -> Type:
+    """The type of what is there, where it may be absent."""
+    return _plain(type_.of) if isinstance(type_, ty.OptT) else type_

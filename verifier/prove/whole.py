@@ -97,10 +97,7 @@ class AtDesk:
 
     def parts(self, obligation: Obligation) -> tuple[Obligation, ...]:
         """See `verifier.prove.workers.Decider`, here and below."""
-        parts = parts_of(self.desk.program, obligation)
-        for part in parts:
-            self._write(part)
-        return parts
+        return parts_of(self.desk.program, obligation)
 
     def _write(self, obligation: Obligation) -> None:
         """The obligation's own file, where questions are written; whatever else is asked of it has files beside it."""
@@ -128,7 +125,9 @@ class AtDesk:
         return _Prepared(words, play, self.desk.hints, after[0] - before[0], after[1] - before[1])
 
     def narrow(self, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
-        return decide.narrowed(self.desk, parts)
+        for part in parts:
+            self._write(part)
+        return decide.narrowed(self.desk, parts[1:])
 
     def first(self, obligation: Obligation) -> Decided | None:
         self._write(obligation)

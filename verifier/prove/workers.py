@@ -39,7 +39,7 @@ class Decider(Protocol):
         """Get ready what all of the first need."""
 
     def narrow(self, parts: Sequence[Obligation]) -> tuple[tuple[Obligation, ...], Answer | None]:
-        """Those of `parts` that are not settled at once, and the answer to the others taken together,
+        """Those of `parts` but the first that are not settled at once, and the answer to the others taken together,
         None where there are no others."""
 
     def first(self, obligation: Obligation) -> Decided | None:
@@ -133,7 +133,7 @@ class Workers:
     def _narrowed(self, parts: tuple[Obligation, ...]) -> tuple[Obligation, ...]:
         """The first of the parts, which stands for those that need not be asked one by one, and the others."""
         start = time.perf_counter()
-        open_, answer = self._count(lambda: self.decider.narrow(parts[1:]))
+        open_, answer = self._count(lambda: self.decider.narrow(parts))
         self._spent.update(dict.fromkeys((part.id for part in open_), 0.0))
         if answer is None:
             return open_
