@@ -193,16 +193,18 @@ class Open:
         """
         key = (what, key_of(of))
         if key not in self._constants:
-            self.alive.append(of)
-            number = len(self._constants)
-            value = self._made(type_, key, f"{name}\x1f{number}\x1f", path)
-            self._constants[key] = value
-            if isinstance(value, OpenList):
-                return value
-            promised_ = promises(type_, value, stated) if promised else ()
-            reading = Reading(number, what, of, value, (*promised_, also(value)))
-            self._readings.update({expr.decl().get_id(): reading for expr in leaves(value)})
+            value = self._made(type_, key, f"{name}\x1f{len(self._constants)}\x1f", path)
+            held = promises(type_, value, stated) if promised else ()
+            self._keep(key, what, of, value, (*held, also(value)))
         return self._constants[key]
+
+    def _keep(self, key: Any, what: Any, of: Any, value: Any, held: tuple[Truth, ...]) -> None:
+        """Keep a constant, and what holds of it."""
+        self.alive.append(of)
+        if not isinstance(value, OpenList):
+            reading = Reading(len(self._constants), what, of, value, held)
+            self._readings.update({expr.decl().get_id(): reading for expr in leaves(value)})
+        self._constants[key] = value
 
     def _made(self, type_: Type, key: Any, name: str, path: str) -> Any:
         """A constant of a type."""
@@ -265,14 +267,11 @@ class Open:
             return self.constant(("picked", *what), (*of, list_), type_, "picked", also=also)
         key = ("picked", what, key_of((*of, list_)))
         if key not in self._constants:
-            self.alive.append((of, list_))
-            number = len(self._constants)
+            name = f"picked\x1f{len(self._constants)}\x1f"
             is_marked = self.read.picks[:1] == what[1:] and self._marked.setdefault(list_.marked, key) == key
-            mark = Mark(list_.marked, is_marked or z3.Bool(f"picked\x1f{number}\x1f is marked"))
-            value = self._element(type_, f"picked\x1f{number}\x1f", mark)
-            self._constants[key] = value
-            reading = Reading(number, what, list_, value, (*promises(type_, value), also(value)))
-            self._readings.update({expr.decl().get_id(): reading for expr in leaves(value)})
+            mark = Mark(list_.marked, is_marked or z3.Bool(f"{name} is marked"))
+            value = self._element(type_, name, mark)
+            self._keep(key, what, (*of, list_), value, (*promises(type_, value), also(value)))
         return self._constants[key]
 
     def promised(self, conditions: Sequence[Truth], writer: Writer) -> list[Truth]:
