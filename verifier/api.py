@@ -74,6 +74,7 @@ class Rules:
         query: str | None = None,
         database: str | os.PathLike[str] | None = None,
         engine: Engine = "auto",
+        jobs: int = 1,
     ) -> CheckResult:
         """Check logs: a path or several (files, folders, `-`), or whatever gives Arrow's C stream (an Arrow table,
         a record batch reader, a DuckDB relation).
@@ -109,6 +110,7 @@ class Rules:
             query=query,
             database=database,
             engine=engine,
+            jobs=jobs,
         )
 
     def report(

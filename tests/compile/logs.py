@@ -21,9 +21,11 @@ from random_logs import rows as rows_by_dice
 from scripted import Fault, Game
 
 from verifier.check.engine import Prepared, prepare
+from verifier.log.batches import batch_schema, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row, RowReader
 from verifier.log.sources import open_log, open_stream
+from verifier.log.write_arrow import write_batches
 from verifier.simulate.simulate import simulate
 
 TESTS = Path(__file__).parents[1]
@@ -59,6 +61,44 @@ def ready(name: str) -> Prepared:
 def mixed(found: Iterable[Any], key: Callable[[Any], str]) -> list[Any]:
     """In an order that mixes them, and is always the same."""
     return sorted(found, key=lambda one: sha256(key(one).encode()).digest())
+
+
+# ------------------------------------------------------------------------------------------------ logs as columns
+def columns_of(name: str, path: Path) -> tuple[Header, Any]:
+    """A log's header, and its rows as one batch (`verifier.log.batches`)."""
+    import pyarrow as pa
+
+    schema = ready(name).binding.schema
+    with open_log(path, schema) as log:
+        header = log.header
+        rows = pa.Table.from_batches([batch.data for batch in typed_batches([log], schema)])
+    (batch,) = rows.unify_dictionaries().combine_chunks().to_batches()
+    return header, batch
+
+
+def in_turn(name: str, apart: Path, path: Path, each: int | None = None) -> Path:
+    """The same rows as they would come in time: of all tables in turn; at most `each` in a group."""
+    import pyarrow as pa
+
+    schema = ready(name).binding.schema
+    header, batch = columns_of(name, apart)
+    rows = pa.Table.from_batches([batch])
+    text = pa.schema([f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in rows.schema])
+    taken = rows.cast(text).sort_by([("seq", "ascending"), ("table", "ascending")]).combine_chunks()
+    columns = [
+        taken.column(f.name).combine_chunks().dictionary_encode() if pa.types.is_dictionary(f.type)
+        else taken.column(f.name).combine_chunks()
+        for f in batch_schema(schema)
+    ]  # fmt: skip
+    whole = pa.RecordBatch.from_arrays(columns, schema=batch_schema(schema))
+    write_batches(path, path.suffix[1:], schema, header, pieces(whole, each), lambda rows: None)  # type: ignore[arg-type]
+    return path
+
+
+def pieces(batch: Any, each: int | None) -> list[Any]:
+    """A batch in pieces of at most so many rows."""
+    size = each or batch.num_rows
+    return [batch.slice(at, size) for at in range(0, batch.num_rows, size)]
 
 
 # ------------------------------------------------------------------------------------------- rounds written by hand

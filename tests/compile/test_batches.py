@@ -9,14 +9,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from both_engines import comparable, compiled
-from logs import ready
+from logs import in_turn, ready
 
 from verifier.check.bulk import BulkRun
 from verifier.check.engine import Engine, check
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
 from verifier.errors import LogError
-from verifier.log.batches import batch_schema, typed_batches
+from verifier.log.batches import typed_batches
 from verifier.log.sources import open_log, open_logs
 from verifier.log.write_arrow import write_batches
 from verifier.simulate.simulate import simulate
@@ -37,36 +37,19 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def mixed(apart: Path) -> Path:
     """The same rows as they would come in time: of all tables in turn."""
-    return in_turn(apart, apart.with_name("mixed.parquet"))
+    return in_turn(NAME, apart, apart.with_name("mixed.parquet"))
 
 
 @pytest.fixture(scope="module")
 def lines(apart: Path) -> Path:
     """As `mixed`, in JSON Lines."""
-    return in_turn(apart, apart.with_name("mixed.jsonl"))
+    return in_turn(NAME, apart, apart.with_name("mixed.jsonl"))
 
 
 @pytest.fixture(scope="module")
 def cells(apart: Path) -> Path:
     """As `mixed`, in CSV."""
-    return in_turn(apart, apart.with_name("mixed.csv"))
-
-
-def in_turn(apart: Path, path: Path) -> Path:
-    schema = ready(NAME).binding.schema
-    with open_log(apart, schema) as log:
-        header = log.header
-        rows = pa.Table.from_batches([batch.data for batch in typed_batches([log], schema)])
-    text = pa.schema([f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in rows.schema])
-    taken = rows.cast(text).sort_by([("seq", "ascending"), ("table", "ascending")]).combine_chunks()
-    columns = [
-        taken.column(f.name).combine_chunks().dictionary_encode() if pa.types.is_dictionary(f.type)
-        else taken.column(f.name).combine_chunks()
-        for f in batch_schema(schema)
-    ]  # fmt: skip
-    batch = pa.RecordBatch.from_arrays(columns, schema=batch_schema(schema))
-    write_batches(path, path.suffix[1:], schema, header, [batch], lambda rows: None)
-    return path
+    return in_turn(NAME, apart, apart.with_name("mixed.csv"))
 
 
 @pytest.mark.parametrize("sample", [0, 1, 90])

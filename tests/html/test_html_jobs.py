@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import BRIDGE, CARDS, ROUND, crossing, log
+from html_pages import BRIDGE, crossing, log
 
 from verifier.check import replays
 from verifier.check.engine import Prepared
@@ -77,11 +77,6 @@ def test_a_check_as_one_page_is_drawn_by_several_processes(
         assert run(asked) == 1
     assert shares == [1, 2]
     assert made[0].read_bytes() == made[1].read_bytes()
-
-
-def test_jobs_of_a_check_are_for_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", str(ROUND), "--rules", CARDS, "--jobs", "2"]) == 2
-    assert "--jobs goes with --format html" in capsys.readouterr().err
 
 
 def _as_it_is(one: Played) -> Played:

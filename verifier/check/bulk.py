@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from verifier.check.engine import KEEP, STEP, Prepared, Progress, Run, Stream
+from verifier.check.engine import KEEP, STEP, Prepared, Progress, Run
 from verifier.check.going_on import Following
 from verifier.check.lane import OPEN, Lane, block_of_rows
 from verifier.check.lanes import BATCH, SAMPLE, Lanes
 from verifier.check.options import read_settings
 from verifier.check.result import CheckResult, Entry
+from verifier.check.stream import Stream
 from verifier.check.terms import Terms
 from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
-from verifier.log.batches import typed_batches
+from verifier.log.batches import Having, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
@@ -65,6 +66,24 @@ def check_logs_in_bulk(
         return run.result()
 
 
+@dataclass(frozen=True, slots=True)
+class InFile:
+    """A file's name, how many rows it has, and all tables in it, in the order in which they come, numbered from 0."""
+
+    name: str
+    rows: int
+    tables: Mapping[object, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Some of the tables of logs that have `Columnar.groups` and no corrections: the column in which they are told, and
+    which; and, of all, what is in each file."""
+
+    having: Having
+    files: Sequence[InFile]
+
+
 @dataclass(slots=True)
 class BulkRun(Lanes):
     """One check in progress."""
@@ -83,6 +102,8 @@ class BulkRun(Lanes):
     """By terms, the first kernel: the others begin as it did."""
     keys: list[dict[object, int]] = field(default_factory=list)
     """For each life its keys that are texts, numbered."""
+    share: Share | None = None
+    """What of the logs is judged here; None for all."""
     streaming: dict[int, Stream] = field(default_factory=dict)
     """The streams of the file being read by batches, in the order in which they came."""
 
@@ -93,30 +114,37 @@ class BulkRun(Lanes):
     # ------------------------------------------------------------------------------------------------- rows
     def file(self, log: LogFile, progress: Progress | None) -> None:
         self.at = (self.arrived, self.arrived)
+        share = None if self.share is None else self.share.files[len(self.files)]
         Run.file(self, log, progress)
         # Where a file ends all its rounds do, as if for each table one more row came.
-        for stream in self.streaming.values():
-            self._close(stream, self.arrived)
-            self.arrived += 1
+        for i, stream in enumerate(self.streaming.values()):
+            self._close(stream, self.arrived + (i if share is None else share.tables[stream.keys[0]]))
+        self.arrived += len(self.streaming if share is None else share.tables)
         self.streaming = {}
 
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
         # A batch does not say which of its rows were corrected.
-        if log.columnar is None or not self._in_bulk(terms) or log.columnar.corrected():
+        if (
+            log.columnar is None
+            or not self._in_bulk(terms)
+            or (self.share is None and log.columnar.corrected())
+        ):
             return Run._through(self, log, terms, progress)
         from verifier.compile.arrow import BatchReader, RowsOf, rounds_end
 
         schema = self.scribe.schema
         reader: BatchReader | None = None
         events = 0
+        first, having = self.arrived, None if self.share is None else self.share.having
         following = Following.of(schema, terms, self.streams)
-        for batch in typed_batches([log], schema, refusing=following.row):
+        for batch in typed_batches([log], schema, refusing=following.row, having=having):
             rows = batch.data.num_rows
+            numbers = batch.lines.to_numpy() + (first - log.columnar.first)
             if self.compiled is None and self.arrived + rows > self.leading:
                 self._compile()
             try:
                 if self.compiled is None:
-                    made, after = RowsOf(batch, schema), rounds_end(batch, schema, self.arrived).tolist()
+                    made, after = RowsOf(batch, schema), rounds_end(batch, schema, numbers).tolist()
                     for at in range(rows):
                         self._row(made.row(at), log.header, terms, after[at])
                         if progress is not None and (events + at + 1) % STEP == 0:
@@ -125,7 +153,7 @@ class BulkRun(Lanes):
                     if reader is None:
                         inputs = self.compiled.module.inputs
                         reader = BatchReader(inputs, self.ready.binding, lives=self._keys())
-                    self._batch(batch, reader, terms)
+                    self._batch(batch, reader, terms, numbers)
             except (LogError, RequestError):
                 for row in log.rows():
                     following.row(row)
@@ -133,7 +161,15 @@ class BulkRun(Lanes):
             events += rows
             if progress is not None and self.compiled is not None:
                 progress(log.name, events)
+        if self.share is not None:
+            self.arrived = first + log.events
         return events
+
+    def apart(self, log: LogFile) -> bool:
+        """Whether some tables of a log can be judged without the others. Raises `LogError`, `RequestError`."""
+        if log.compression or log.columnar is None or log.columnar.groups is None or log.columnar.corrected():
+            return False
+        return self._in_bulk(self._terms(log.header, log.name))
 
     def _in_bulk(self, terms: Terms) -> bool:
         """Whether a log records enough for the kernel: then none of its values is unknown but for single ones."""
@@ -184,16 +220,15 @@ class BulkRun(Lanes):
         self.coming = []
         self.queue.take(block, parts)
 
-    def _batch(self, batch: Batch, reader: BatchReader, terms: Terms) -> None:
+    def _batch(self, batch: Batch, reader: BatchReader, terms: Terms, numbers: Any) -> None:
         """The rows of a batch, a table at a time; what the interpreter wants is made a row again."""
         import numpy as np
 
         from verifier.compile.arrow import block_of, number_ids
         from verifier.compile.inputs import KIND
 
-        base, self.arrived = self.arrived, self.arrived + batch.data.num_rows
-        schema = self.scribe.schema
-        block, segments = block_of(batch, reader, schema, base)
+        self.arrived = int(numbers[-1]) + 1
+        block, segments = block_of(batch, reader, self.scribe.schema, numbers)
         kinds = block.columns[KIND]
         alone: list[tuple[int, Stream]] = []
         parts: list[tuple[Lane, int, int]] = []
@@ -261,7 +296,9 @@ class BulkRun(Lanes):
         if not self.able[id(terms)] or any(row.lives[place] is not None for place in self.beside):
             return None
         if not self.seats:
-            self.seats = [Seat(self.compiled) for _ in range(os.cpu_count() or 1)]
+            self.seats = [
+                Seat(self.compiled) for _ in range((os.cpu_count() or 1) if self.share is None else 1)
+            ]
             self._know()
         seat = self.seats[len(self.lanes) % len(self.seats)]
         try:

@@ -18,7 +18,7 @@ from verifier.check.entries import Scribe
 from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.notes import before_the_law, kept_here, left_open
-from verifier.check.opening import opened, size_of
+from verifier.check.opening import again, opened, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.owing import AllOwing, Owing, listed
 from verifier.check.result import (
@@ -34,6 +34,7 @@ from verifier.check.result import (
 )
 from verifier.check.schema import Binding, bind
 from verifier.check.spare import Spare
+from verifier.check.stream import Stream
 from verifier.check.terms import (
     Terms,
     options_of,
@@ -52,7 +53,6 @@ from verifier.log.schema import Beside
 from verifier.model.ruleset import Requirement, Ruleset
 from verifier.run.account import Explanation
 from verifier.run.bench import effective_options, verdict_for
-from verifier.run.explain import Explainer
 from verifier.run.judge import Happening, Judge
 from verifier.run.undefined import Undefined
 from verifier.run.verdict import Judgement, Tally, Verdict
@@ -119,6 +119,7 @@ def check(
     query: str | None = None,
     database: str | os.PathLike[str] | None = None,
     engine: Engine = "auto",
+    jobs: int = 1,
 ) -> CheckResult:
     """Check the logs at `paths` (files, folders, `-`) against a ruleset.
 
@@ -132,11 +133,15 @@ def check(
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
 
+    Of large logs in Parquet, at most so many processes (`jobs`) each judge some of the tables, and entries go to
+    `on_entry` at the end; the result is the same.
+
     Raises `RequestError`, `RuleTextError`, `LawError` and, at the first malformed row, `LogError`; entries
     given out before stand under that reserve.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
-    logs = opened(
+    logs = partial(
+        opened,
         paths,
         ready.binding.schema,
         format,
@@ -149,9 +154,18 @@ def check(
         database=database,
         reading=None if progress is None else lambda name, rows: progress(f"{SORTING}{name}", rows),
     )
-    first = 0 if engine == "bulk" or size_of(paths, database) >= BULK_BYTES else None
+    size = size_of(paths, database)
+    if jobs > 1 and size >= BULK_BYTES and engine != "explain" and again(paths, format, query):
+        from verifier.check.shares import check_shared
+
+        shared = check_shared(
+            logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
+        )
+        if shared is not None:
+            return shared
+    first = 0 if engine == "bulk" or size >= BULK_BYTES else None
     return judge_logs(
-        logs, ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry, first=first
+        logs(), ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry, first=first
     )
 
 
@@ -222,40 +236,6 @@ def check_logs(
 
 
 @dataclass(slots=True)
-class Stream:
-    """One table's rows over all files. Its judge is made when it is first asked for; `used` is it, where it was."""
-
-    make: Callable[[], Judge]
-    lives: Lives
-    terms: Terms
-    header: Header
-    file: str
-    seq: int
-    keys: tuple[object, ...]
-    owing: Owing
-    begun: tuple[int, int] = (0, 0)
-    """Its first file's place among the files, and its first row's line there."""
-    events: int = 0
-    entries: int = 0
-    first_at: str | None = None
-    last_at: str | None = None
-    used: Judge | None = None
-    _explainer: Explainer | None = None
-
-    @property
-    def judge(self) -> Judge:
-        if self.used is None:
-            self.used = self.make()
-        return self.used
-
-    @property
-    def explainer(self) -> Explainer:
-        if self._explainer is None:
-            self._explainer = Explainer(self.judge)
-        return self._explainer
-
-
-@dataclass(slots=True)
 class Run:
     """One check in progress."""
 
@@ -306,7 +286,7 @@ class Run:
         if progress is not None:
             progress(name, events)
         digest = log.digest
-        if digest is not None and events:
+        if digest is not None and log.events:
             if digest in self.digests:
                 raise RequestError(
                     Problem(
@@ -585,12 +565,16 @@ class Run:
 
     def open_rounds(self) -> list[str]:
         """The rounds that the logs leave open though they record how one ends."""
-        open_: list[str] = []
-        for table, stream in self.streams.items():
-            key = stream.lives.open_round(stream.header)
-            if key is not None:
-                open_.append(f"{stream.lives.round} {key}" + ("" if table is None else f" at {table}"))
-        return open_ + [one for part in self.taken for one in part.open_rounds]
+        own = [one for table in self.streams for one in self.open_at(table)]
+        return own + [one for part in self.taken for one in part.open_rounds]
+
+    def open_at(self, table: object) -> list[str]:
+        """The round that one of `streams` leaves open, if any."""
+        stream = self.streams[table]
+        key = stream.lives.open_round(stream.header)
+        if key is None:
+            return []
+        return [f"{stream.lives.round} {key}" + ("" if table is None else f" at {table}")]
 
 
 def _total(rounds: list[int | None]) -> int | None:

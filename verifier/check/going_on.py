@@ -12,7 +12,7 @@ from verifier.log.rows import Row
 from verifier.log.schema import LogSchema
 
 if TYPE_CHECKING:
-    from verifier.check.engine import Stream
+    from verifier.check.stream import Stream
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from verifier.log.header import Header
 from verifier.log.rows import Row
 
 if TYPE_CHECKING:
-    from verifier.check.engine import Stream
+    from verifier.check.stream import Stream
     from verifier.compile.columns import Encoder
     from verifier.compile.kernel import Kernel, Stop
 

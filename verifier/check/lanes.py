@@ -10,7 +10,7 @@ it is reported, and the round saved.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Self
 from verifier.check.counted import Counted
 from verifier.check.crossing import leave, left_by, lives_from, state_of, to_interpreter, to_kernel
 from verifier.check.disagree import Disagreement, save, unlike_states
-from verifier.check.engine import Run, Stream
+from verifier.check.engine import Run
 from verifier.check.lane import OPEN, Lane, Queue
 from verifier.check.result import Entry
+from verifier.check.stream import Stream
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.write import row_fields
@@ -31,6 +32,9 @@ from verifier.run.verdict import Tally
 
 if TYPE_CHECKING:
     from verifier.compile.kernel import Compiled, Seat, Stop
+
+Place = tuple[int, int]
+"""The order of the entries: the number of the row after the round of an entry's row, and the number of its own."""
 
 BATCH = 16_384
 """So many rows that come one by one wait until the kernels are run."""
@@ -72,11 +76,11 @@ class Lanes(Run):
     known: list[int] = field(default_factory=list)
     """and what the seats are told of them."""
     arrived: int = 0
-    at: tuple[int, int] = (0, 0)
-    """The number of the row after the round of the row being judged, and its own: the order of the entries."""
+    at: Place = (0, 0)
+    """That of the row being judged."""
     of: int = 0
     """The identity of its stream."""
-    held: list[tuple[tuple[int, int], int, Entry]] = field(default_factory=list)
+    held: list[tuple[Place, int, Entry]] = field(default_factory=list)
     unplaced: dict[int, list[tuple[int, int, Entry]]] = field(default_factory=dict)
     """By stream, entries of the round that is going on."""
     order: Any = field(default_factory=count)
@@ -87,6 +91,8 @@ class Lanes(Run):
     disagreements: list[Disagreement] = field(default_factory=list)
     counted: Counted = field(init=False)
     seats: list[Seat] = field(default_factory=list)
+    on_place: Callable[[Place], None] | None = None
+    """Is told the place of each entry before it is handed on."""
     pool: ThreadPoolExecutor | None = None
 
     def __post_init__(self) -> None:
@@ -380,7 +386,9 @@ class Lanes(Run):
         if first is None:
             first = self.arrived
         while self.held and (final or self.held[0][0][0] < first):
-            entry = heapq.heappop(self.held)[2]
+            place, _, entry = heapq.heappop(self.held)
+            if self.on_place is not None:
+                self.on_place(place)
             Run._put(self, replace(entry, number=self.total + 1))
 
     def _count(self) -> None:

@@ -74,6 +74,16 @@ def _no_paths(paths: Sequence[str | os.PathLike[str]]) -> None:
         )
 
 
+def again(paths: Sequence[str | os.PathLike[str]], format: Format | None, query: str | None) -> bool:
+    """Whether the logs are files, which can be opened as often as one likes."""
+    from verifier.log.sources import find_logs
+
+    try:
+        return query is None and all(os.path.isfile(path) for path in find_logs(paths, format))
+    except RequestError:
+        return False
+
+
 def size_of(paths: Sequence[str | os.PathLike[str]], database: str | os.PathLike[str] | None = None) -> int:
     """The bytes of files, of those in folders and those that patterns mean, and of databases.
 

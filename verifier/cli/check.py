@@ -92,7 +92,8 @@ if TYPE_CHECKING:
     "--jobs",
     type=click.IntRange(1, MOST_JOBS),
     metavar="N",
-    help="With --format html: how many processes draw rounds.  [default: one for each processor]",
+    help="How many processes: of a large log in Parquet each judges some of the tables; with --format html they draw "
+    "rounds.  [default: one for each processor]",
 )
 @quiet_option
 @progress_option
@@ -149,8 +150,6 @@ def command(
         raise click.UsageError(
             "--format html goes without --engine bulk: its pages explain, which the interpreter does"
         )
-    if jobs is not None and format_ != "html":
-        raise click.UsageError("--jobs goes with --format html: rounds are drawn by several processes")
     ready = prepare(ruleset)
     format = cast("Format | None", None if log_format == "auto" else log_format)
     lines = format_ == "jsonl"
@@ -199,6 +198,7 @@ def command(
                 query=query,
                 database=database,
                 engine=cast("Engine", engine),
+                jobs=jobs or processors(),
             )
         match format_:
             case "jsonl":

@@ -145,8 +145,11 @@ class BatchReader:
         return np.ascontiguousarray(found)
 
 
-def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) -> tuple[Block, list[Segment]]:
-    """The rows of a batch a table at a time, in the order in which tables first come; `base` is its first's number.
+def block_of(
+    batch: Batch, reader: BatchReader, schema: LogSchema, numbers: Any
+) -> tuple[Block, list[Segment]]:
+    """The rows of a batch a table at a time, in the order in which tables first come; `numbers` are theirs in the order
+    of arrival.
 
     Ids are not numbered yet: that is a matter of each table's (`number_ids`).
     """
@@ -163,9 +166,9 @@ def block_of(batch: Batch, reader: BatchReader, schema: LogSchema, base: int) ->
     else:
         columns = {name: column[order] for name, column in columns.items()}
         ids = {name: (codes[order], texts) for name, (codes, texts) in ids.items()}
-    numbers = order + base
     source = RowsOf(batch, schema)
-    after = _after(schema, lives, order, bounds, base)
+    after = _after(schema, lives, order, bounds, numbers)
+    numbers = numbers[order]
     block = Block(columns, numbers, after, np.zeros(count, dtype=np.int32), order, [source])
     block.ids = ids
     return block, _segments(batch, lives, order, bounds)
@@ -202,9 +205,9 @@ def _segments(batch: Batch, lives: Mapping[str, Any], order: Any, bounds: Sequen
     ]
 
 
-def rounds_end(batch: Batch, schema: LogSchema, base: int) -> Any:
+def rounds_end(batch: Batch, schema: LogSchema, numbers: Any) -> Any:
     """For each row of a batch the number of the row after its round: the first of its table's that has another key.
-    `base` is the first's number; `OPEN` where that row has not come."""
+    `numbers` are the rows'; `OPEN` where that row has not come."""
     import numpy as np
 
     lives = lives_of(batch, schema)
@@ -212,22 +215,24 @@ def rounds_end(batch: Batch, schema: LogSchema, base: int) -> Any:
     if order is None:
         order = np.arange(batch.data.num_rows)
     after = np.empty(len(order), dtype=np.int64)
-    after[order] = _after(schema, lives, order, bounds, base)
+    after[order] = _after(schema, lives, order, bounds, numbers)
     return after
 
 
-def _after(schema: LogSchema, lives: Mapping[str, Any], order: Any, bounds: Sequence[int], base: int) -> Any:
+def _after(
+    schema: LogSchema, lives: Mapping[str, Any], order: Any, bounds: Sequence[int], numbers: Any
+) -> Any:
     """As `rounds_end`, of rows in the order of `order`."""
     import numpy as np
 
     if schema.round is None:
-        return order + base
+        return numbers[order]
     column = lives[schema.round.name]
     keys = (column[0] if isinstance(column, tuple) else column)[order]
     count = len(keys)
     begins = np.unique(np.concatenate([np.flatnonzero(keys[1:] != keys[:-1]) + 1, bounds])).astype(np.int64)
     begins = begins[begins < count]
-    following = np.append(order[begins[1:]] + base, OPEN)
+    following = np.append(numbers[order[begins[1:]]], OPEN)
     following[np.isin(np.append(begins[1:], count), bounds)] = OPEN
     return np.repeat(following, np.diff(np.append(begins, count)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,20 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Groups:
+    """A file by groups of its rows.
+
+    `counts`: from a column of texts to one mapping a group, of each text (None: no value) to how many rows have it, in
+    the order in which they first come. `batches`: from a column, texts and a number of rows to batches as
+    `Columnar.batches` has them, but only of the rows that have one of these texts there, each with its rows' places in
+    the file, from 0, as numpy int64; groups without such rows are not read. It ends as if all rows had been read.
+    """
+
+    counts: Callable[[str], list[dict[str | None, int]]]
+    batches: Callable[[str, Collection[str | None], int], Iterator[tuple[Any, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Columnar:
     """The columns of a file.
 
@@ -43,11 +57,13 @@ class Columnar:
     values are unchecked but for their types; it raises `verifier.log.strict.Malformed` where there is no telling.
     `corrected`: whether the rows are to be read one by one: a correction may be among them, or the file breaks off, and
     which of its faults comes first only they tell. Both read the file anew. `first` is where the first row stands.
+    `groups`, where the file is made of groups of rows of which some can be read alone.
     """
 
     batches: Callable[[int], Iterator[Any]]
     corrected: Callable[[], bool]
     first: int = 1
+    groups: Groups | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ that `verifier.log.rows` makes of a row; the first row that does not raises the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,9 @@ from verifier.log.write import row_fields
 
 if TYPE_CHECKING:
     from verifier.log.sources import LogFile
+
+Having = tuple[str, Collection[str | None]]
+"""A column of texts, and those which rows are to have there."""
 
 ROWS = 65_536
 """A batch has at most so many rows."""
@@ -64,25 +67,31 @@ def typed_batches(
     schema: LogSchema,
     rows: int = ROWS,
     refusing: Callable[[Row], None] = lambda row: None,
+    having: Having | None = None,
 ) -> Iterator[Batch]:
     """The rows of open logs (`verifier.log.sources.open_logs`), at most `rows` in a batch, none across two files.
 
     Parquet, and JSON Lines and CSV in a file that can be read twice, are checked column by column, the rest row by row.
     Raises `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is
     read anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
+    `having`: only these rows, of a file with `Columnar.groups`; where any of them is amiss, `Malformed` is raised.
     """
     for log in logs:
         with log:
             if log.columnar is None or log.columnar.corrected():
                 yield from _row_by_row(log, schema, rows)
             else:
-                yield from _by_column(log, log.columnar, schema, rows, refusing)
+                yield from _by_column(log, log.columnar, schema, rows, refusing, having)
 
 
 def _by_column(
-    log: LogFile, columnar: Columnar, schema: LogSchema, most: int, refusing: Callable[[Row], None]
+    log: LogFile,
+    columnar: Columnar,
+    schema: LogSchema,
+    most: int,
+    refusing: Callable[[Row], None],
+    having: Having | None,
 ) -> Iterator[Batch]:
-    import numpy as np
     import pyarrow as pa
 
     from verifier.log.strict import ColumnCheck, Malformed
@@ -91,14 +100,15 @@ def _by_column(
     arrow = batch_schema(schema)
     at = columnar.first
     try:
-        for batch in columnar.batches(most):
+        for places, batch in _placed(columnar, most, having):
             columns = strict.checked(batch)
-            lines = pa.array(np.arange(at, at + batch.num_rows))
+            lines = pa.array(places + columnar.first)
             at += batch.num_rows
             yield Batch(pa.RecordBatch.from_arrays(columns, schema=arrow), lines, log.name, log.header)
         return
     except Malformed:
-        pass
+        if having is not None:
+            raise
     for row in log.rows():  # the reader of rows says what is wrong, and where
         refusing(row)
     raise InternalError(
@@ -110,6 +120,20 @@ def _by_column(
             help="please report it, with the file",
         )
     )
+
+
+def _placed(columnar: Columnar, most: int, having: Having | None) -> Iterator[tuple[Any, Any]]:
+    """The batches of a file, each with its rows' places, from 0."""
+    import numpy as np
+
+    if having is not None:
+        assert columnar.groups is not None
+        yield from columnar.groups.batches(*having, most)
+        return
+    at = 0
+    for batch in columnar.batches(most):
+        yield np.arange(at, at + batch.num_rows), batch
+        at += batch.num_rows
 
 
 def _row_by_row(log: LogFile, schema: LogSchema, most: int) -> Iterator[Batch]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
-from verifier.log.assemble import Columnar, Opened, Raw, Tally, assemble
+from verifier.log.assemble import Columnar, Groups, Opened, Raw, Tally, assemble
 from verifier.log.columns import column_faults, column_of
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.header import Header
@@ -98,19 +98,90 @@ def open_parquet(
         except LogError:
             return True
 
+    own = {name: theirs for theirs, name in ours.items()}
+
+    def counts(column: str) -> list[dict[str | None, int]]:
+        return list(_guarded(name, lambda: _counts(file, own[column])))
+
+    def having(column: str, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
+        read = [n for n in arrow.names if n not in arrange.ignored]
+        for places, batch in _guarded(name, lambda: _having(file, own[column], texts, rows, read)):
+            yield places, batch.rename_columns([ours[n] for n in batch.schema.names])
+        events: int = file.metadata.num_rows
+        _sealed(name, seal, events, digest)
+        tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
+
     if arrange.sort:
         return opened
-    return dataclasses.replace(opened, columnar=Columnar(columns, corrected))
+    return dataclasses.replace(opened, columnar=Columnar(columns, corrected, groups=Groups(counts, having)))
 
 
 def _row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
     """Some columns of a file, at most so many rows in a batch; a small row group is read at once."""
     for index in range(file.metadata.num_row_groups):
-        group = file.metadata.row_group(index)
-        if group.num_rows <= GROUP_ROWS and group.total_byte_size <= GROUP_BYTES:
-            yield from file.read_row_group(index, columns=columns).combine_chunks().to_batches(rows)
-        else:
-            yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
+        yield from _row_group(file, index, rows, columns)
+
+
+def _row_group(file: Any, index: int, rows: int, columns: list[str]) -> Iterator[Any]:
+    group = file.metadata.row_group(index)
+    if group.num_rows <= GROUP_ROWS and group.total_byte_size <= GROUP_BYTES:
+        yield from file.read_row_group(index, columns=columns).combine_chunks().to_batches(rows)
+    else:
+        yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
+
+
+def _texts(file: Any, index: int, column: str) -> tuple[Any, list[str | None]]:
+    """A column of texts of a row group: for each row the place of its text among those that there are, as numpy, the
+    last of which stands for none."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    codes: list[Any] = [np.zeros(0, dtype=np.int64)]
+    numbers: dict[str | None, int] = {}
+    for batch in _row_group(file, index, EVENTS, [column]):
+        array = batch.column(0)
+        array = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+        texts = [*array.dictionary.to_pylist(), None]
+        here = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        codes.append(here[pc.fill_null(array.indices, len(texts) - 1).to_numpy(zero_copy_only=False)])
+    return np.concatenate(codes), list(numbers)
+
+
+def _counts(file: Any, column: str) -> Iterator[dict[str | None, int]]:
+    """As `Groups.counts`."""
+    import numpy as np
+
+    for index in range(file.metadata.num_row_groups):
+        codes, texts = _texts(file, index, column)
+        found, first, counts = np.unique(codes, return_index=True, return_counts=True)
+        order = np.argsort(first)
+        yield {texts[i]: n for i, n in zip(found[order].tolist(), counts[order].tolist(), strict=True)}
+
+
+def _having(
+    file: Any, column: str, texts: Collection[str | None], rows: int, columns: list[str]
+) -> Iterator[tuple[Any, Any]]:
+    """As `Groups.batches`, under the file's own names."""
+    import numpy as np
+    import pyarrow as pa
+
+    start = 0
+    for index in range(file.metadata.num_row_groups):
+        if not texts:
+            continue
+        codes, there = _texts(file, index, column)
+        mine = np.array([text in texts for text in there], dtype=bool)[codes]
+        at = start
+        for batch in _row_group(file, index, rows, columns) if mine.any() else ():
+            here = mine[at - start : at - start + batch.num_rows]
+            places = at + np.flatnonzero(here)
+            at += batch.num_rows
+            if len(places) == batch.num_rows:
+                yield places, batch
+            elif len(places):
+                yield places, batch.filter(pa.array(here))
+        start += len(codes)
 
 
 def _has(array: Any, text: str) -> bool:
