@@ -1,8 +1,8 @@
 """How time and memory of a check in bulk grow with the log: one line for each size, with its ratio to the first.
 
 Lawful logs are simulated as Parquet, of a few different rounds strung together at tables of many rounds, and each is
-checked by `gazette check` in a process of its own: seconds of processor time, of the clock, and the most memory that
-it held. If a log is called at fault the exit code is 1.
+checked by `gazette check`, of a large one by a process for each processor: seconds of processor time of all, of the
+clock, and the most memory that one process held. If a log is called at fault the exit code is 1.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ PROBE = 200
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One run: events, seconds of processor time and of the clock, most memory in megabytes, and its exit code."""
+    """One run: events, seconds of processor time and of the clock, most memory of a process in megabytes, and its exit
+    code."""
 
     events: int
     spent: float
