@@ -45,18 +45,19 @@ def course(name: str, bench: Bench) -> Course:
 def outcomes(names: Iterable[str], one_in: int = 1) -> Iterator[Outcome]:
     """All changes of one row in the rounds of these names, and what they yield.
 
-    Of those that come by the dozen for a row, other actors and other cards, one in `one_in`.
+    Of each kind of change of each kind of event one in `one_in`, the first among them; of those that come by the dozen
+    for a row, other actors and other cards, a third of these.
     """
-    met: Counter[str] = Counter()
+    met: Counter[Key] = Counter()
     bench = Bench()
     for name in names:
         legal = course(name, bench)
         known = set(FAULTS_OF.get(name, ()))
         for change in changes(legal.log, len(placed(ROUNDS[name]))):
-            if change.kind in ("actor", "card"):
-                met[change.kind] += 1
-                if met[change.kind] % one_in:
-                    continue
+            key = (change.kind, change.row.event)
+            met[key] += 1
+            if (met[key] - 1) % (3 * one_in if one_in > 1 and change.kind in ("actor", "card") else one_in):
+                continue
             found = legal.changed(change.log, change.at, change.longer)
             new = (f for f in found if (change.log[f[0] - 1].step.text, f[3]) not in known)
             yield Outcome(name, change, tuple(new))
