@@ -223,7 +223,7 @@ def test_engines_that_differ_are_told(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_the_command_says_the_same(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("verifier.check.engine.BULK_BYTES", 0)
+    monkeypatch.setattr("verifier.check.engine.SHARED_BYTES", 0)
     monkeypatch.setattr(
         shares.check_shared, "__kwdefaults__", {**shares.check_shared.__kwdefaults__, "least": 0}
     )

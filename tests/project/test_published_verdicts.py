@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 REPORTS = sorted(p for p in (ROOT / "reports").glob("*/*.md") if p.parent.name != "diff")
 
-MOST = 10
+MOST = 6
 """So many of a report are proved again, evenly taken."""
 
 _SCOPE = re.compile(r"^- scope (?P<letter>[A-Z][0-9]*): (?P<text>.*)$", re.MULTILINE)

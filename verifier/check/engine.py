@@ -80,6 +80,9 @@ Engine = Literal["auto", "explain", "bulk"]
 BULK_BYTES = 1 << 20
 """Logs of so many bytes together (as they lie there) are checked in bulk from the first row unless asked otherwise."""
 
+SHARED_BYTES = 4 << 20
+"""Of fewer, it is not asked whether several processes should share them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -155,7 +158,7 @@ def check(
         reading=None if progress is None else lambda name, rows: progress(f"{SORTING}{name}", rows),
     )
     size = size_of(paths, database)
-    if jobs > 1 and size >= BULK_BYTES and engine != "explain" and again(paths, format, query):
+    if jobs > 1 and size >= SHARED_BYTES and engine != "explain" and again(paths, format, query):
         from verifier.check.shares import check_shared
 
         shared = check_shared(
