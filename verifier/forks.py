@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,10 @@ FORK: Final = "fork"
 """The only way to start a process that has what this one has; where there is none, there is one process."""
 
 
+PR_SET_PDEATHSIG: Final = 1
+"""prctl(2): the signal that a process gets when who started it ends."""
+
+
 def can_fork() -> bool:
     """Whether a process can be started that has what this one has."""
     return FORK in multiprocessing.get_all_start_methods()
@@ -23,9 +28,14 @@ def can_fork() -> bool:
 def begin() -> None:
     """What a forked process does first.
 
-    An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it.
+    An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it. Where
+    the system can be told (Linux), this process ends with the thread that started it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 @contextmanager

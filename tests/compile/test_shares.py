@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import multiprocessing
 import os
-from collections.abc import Mapping, Sequence
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from both_engines import comparable
 from logs import columns_of, in_turn, pieces, ready
@@ -56,7 +64,7 @@ def write(path: Path, header: Any, batches: Sequence[Any], name: str = NAME) -> 
 
 def logs_at(*paths: Path, name: str = NAME) -> Any:
     return partial(
-        opened, paths, ready(name).binding.schema, None, manifest=None, any_ruleset=False, limits=LIMITS,
+        opened, paths, schema=ready(name).binding.schema, format=None, manifest=None, any_ruleset=False, limits=LIMITS,
         columns=None, sort=False, query=None, database=None,
     )  # fmt: skip
 
@@ -136,7 +144,7 @@ def test_progress_goes_up_to_the_last_row(folder: Path) -> None:
 
 # ------------------------------------------------------------------------------------------ one process judges it all
 def test_small_logs_are_judged_by_one(folder: Path) -> None:
-    assert shared(folder / "two", least=shares.LEAST) is None
+    assert shared(folder / "two", least=None) is None
     assert shared(folder / "two", jobs=1) is None
 
 
@@ -188,10 +196,9 @@ def test_lines_are_judged_by_one(folder: Path, tmp_path: Path) -> None:
     assert shared(tmp_path / "log.jsonl") is None
 
 
-def test_a_process_that_dies_is_no_silent_loss(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_a_process_dies_one_judges_it_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "_judge", lambda *given: os._exit(1))
-    with pytest.raises(InternalError, match="ended before its time"):
-        shared(folder / "two")
+    assert shared(folder / "two") is None
     assert not multiprocessing.active_children()
 
 
@@ -223,10 +230,7 @@ def test_engines_that_differ_are_told(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_the_command_says_the_same(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("verifier.check.engine.SHARED_BYTES", 0)
-    monkeypatch.setattr(
-        shares.check_shared, "__kwdefaults__", {**shares.check_shared.__kwdefaults__, "least": 0}
-    )
+    monkeypatch.setattr("verifier.check.opening.SHARED_ROWS", 0)
     begun: list[int] = []
     judged = shares._judged
 
@@ -243,3 +247,224 @@ def test_the_command_says_the_same(
             said.append(capsys.readouterr().out)
     assert begun == [2, 2, 2]
     assert said[0::2] == said[1::2]
+
+
+# --------------------------------------------------------------------------------------- what differs while it is read
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs of any size are shared by `check`."""
+    monkeypatch.setattr("verifier.check.opening.SHARED_ROWS", 0)
+
+
+def copied(folder: Path, into: Path) -> Path:
+    for path in folder.iterdir():
+        (into / path.name).write_bytes(path.read_bytes())
+    return into
+
+
+def after_planning(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """Something changes between the planning and the processes' beginning."""
+    plan = shares.shares_of
+
+    def planned(*given: Any) -> Any:
+        found = plan(*given)
+        assert len(found) > 1
+        change()
+        return found
+
+    monkeypatch.setattr(shares, "shares_of", planned)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_file_that_goes_is_missed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied(folder / "two", tmp_path)
+    after_planning(monkeypatch, (tmp_path / "b.parquet").unlink)
+    with pytest.raises(RequestError, match=r"b\.parquet"):
+        check([tmp_path], ready(NAME), jobs=2)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_file_that_grows_is_judged_as_it_is_then(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header, batch = columns_of(NAME, folder / "turns.parquet")
+    path = write(tmp_path / "log.parquet", header, pieces(batch.slice(0, batch.num_rows // 2), 50))
+    after_planning(monkeypatch, lambda: write(path, header, pieces(batch, 50)))
+    found = check([path], ready(NAME), jobs=2)
+    assert found.events == batch.num_rows
+    assert comparable(found) == comparable(check([path], ready(NAME), engine="explain"))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_file_that_comes_is_of_the_next_check(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied(folder / "two", tmp_path)
+    expected = check([tmp_path], ready(NAME), engine="explain")
+    after_planning(monkeypatch, lambda: (tmp_path / "aa.tmp").write_text("on its way"))
+    assert comparable(check([tmp_path], ready(NAME), jobs=2)) == comparable(expected)
+
+
+def test_what_is_no_log_by_columns_any_more_is_not_read_whole(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ungrouped(log: LogFile) -> Columnar | None:
+        assert columnar.fget is not None
+        found: Columnar | None = columnar.fget(log)
+        return None if found is None else replace(found, groups=None)
+
+    columnar = vars(LogFile)["columnar"]
+    after_planning(monkeypatch, lambda: monkeypatch.setattr(LogFile, "columnar", property(ungrouped)))
+    assert shared(folder / "two") is None
+
+
+def test_rows_that_nobody_judged_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = shares._judge
+
+    def forgetting(*given: Any) -> Any:
+        found = judge(*given)
+        part = replace(found.part, tables=found.part.tables[1:])
+        return replace(found, part=part, begun=found.begun[1:], open_rounds=found.open_rounds[1:])
+
+    monkeypatch.setattr(shares, "_judge", forgetting)
+    with pytest.raises(InternalError, match="events were judged of"):
+        shared(folder / "two")
+
+
+def test_a_process_that_fails_by_a_fault_of_ours_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*given: Any) -> Any:
+        raise KeyError("T1")
+
+    monkeypatch.setattr(shares, "_judge", failing)
+    with pytest.raises(InternalError, match="KeyError: 'T1'"):
+        shared(folder / "two")
+
+
+def test_an_ignored_column_is_not_the_tables(folder: Path, tmp_path: Path) -> None:
+    """What the file calls `table` is something else, and left out; what it calls `desk` is the table."""
+    header, batch = columns_of(NAME, folder / "apart.parquet")
+    path = write(tmp_path / "log.parquet", header, pieces(batch, 50))
+    table = pq.read_table(path)
+    desks = table.column("table")
+    renamed = table.rename_columns(["desk" if name == "table" else name for name in table.column_names])
+    other = renamed.append_column(
+        "table", pa.array(["east", "west"] * (len(desks) // 2) + ["east"] * (len(desks) % 2))
+    )
+    pq.write_table(other, path, row_group_size=50)
+    manifest = path.with_name(path.name + ".manifest.json")
+    told = json.loads(manifest.read_text("utf-8"))
+    told["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(told), "utf-8")
+    columns = tmp_path / "columns.yaml"
+    columns.write_text("columns: {table: desk}\nignore: [table]\n", "utf-8")
+    logs = partial(
+        opened, [path], schema=ready(NAME).binding.schema, format=None, manifest=None, any_ruleset=False,
+        limits=LIMITS, columns=columns, sort=False, query=None, database=None,
+    )  # fmt: skip
+    found = shares.check_shared(
+        logs, ready(NAME), (), None, jobs=2, strict=False, keep=10_000, on_entry=None, least=0
+    )
+    assert found is not None
+    expected = check([path], ready(NAME), columns=columns, engine="explain")
+    assert comparable(found) == comparable(expected)
+    assert len(found.tables) == len(set(desks.to_pylist()))
+
+
+def test_a_table_whose_name_is_no_text_is_refused(folder: Path, tmp_path: Path) -> None:
+    header, batch = columns_of(NAME, folder / "apart.parquet")
+    path = write(tmp_path / "log.parquet", header, pieces(batch, 50))
+    table = pq.read_table(path)
+    names = [name.encode() for name in table.column("table").to_pylist()]
+    names[-1] = b"\xff\xfe"
+    raw = pa.array(names, pa.binary()).view(pa.string())
+    pq.write_table(table.set_column(table.column_names.index("table"), "table", raw), path, row_group_size=50)
+    manifest = path.with_name(path.name + ".manifest.json")
+    told = json.loads(manifest.read_text("utf-8"))
+    told["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(told), "utf-8")
+    assert shared(path) is None
+    with pytest.raises(LogError, match="UTF-8"):
+        check([path], ready(NAME))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_options_that_can_be_had_once_are_kept(folder: Path, tmp_path: Path) -> None:
+    header, batch = columns_of(NAME, folder / "apart.parquet")
+    option = next(name for name in header.options)
+    without = replace(
+        header, options={name: value for name, value in header.options.items() if name != option}
+    )
+    path = write(tmp_path / "log.parquet", without, [batch.slice(0, 3)])
+    said = f"{option}={header.options[option]}".replace("True", "true").replace("False", "false")
+    expected = check([path], ready(NAME), [said])
+    assert check([path], ready(NAME), iter([said]), jobs=2).options == expected.options
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_manifest_out_of_a_pipe_is_read_once(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.parquet"
+    path.write_bytes((folder / "apart.parquet").read_bytes())
+    pipe = tmp_path / "manifest"
+    os.mkfifo(pipe)
+    text = (folder / "apart.parquet.manifest.json").read_bytes()
+    writer = threading.Thread(target=pipe.write_bytes, args=(text,), daemon=True)
+    writer.start()
+    found = check([path], ready(NAME), manifest=pipe, jobs=2)
+    writer.join()
+    assert found.events
+
+
+def test_without_room_for_entries_one_judges_it_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
+    assert shared(folder / "two", on_entry=lambda entry: None) is None
+
+
+def test_where_no_process_can_be_had_one_judges_it_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = shares._begun
+    some: list[shares.Worker] = []
+
+    def refused(*given: Any) -> shares.Worker:
+        if some:
+            raise BlockingIOError("no more processes")
+        some.append(begun(*given))
+        return some[-1]
+
+    monkeypatch.setattr(shares, "_begun", refused)
+    assert shared(folder / "two") is None
+    assert not multiprocessing.active_children()
+
+
+def test_two_checks_at_once_do_not_mix(folder: Path) -> None:
+    paths = [folder / "apart.parquet", folder / "two"]
+    expected = [check([path], ready(NAME), engine="explain") for path in paths]
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(3):
+            found = list(pool.map(lambda path: shared(path, jobs=2), paths))
+            assert [one and one.events for one in found] == [one.events for one in expected]
+            assert [one and one.entries for one in found] == [one.entries for one in expected]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with the one that started it")
+def test_processes_end_with_the_one_that_started_them(folder: Path, tmp_path: Path) -> None:
+    script = (
+        "import multiprocessing, os, sys, time\n"
+        "from verifier.forks import FORK, begin\n"
+        "def work():\n"
+        "    begin()\n"
+        "    print(os.getpid(), flush=True)\n"
+        "    time.sleep(600)\n"
+        "multiprocessing.get_context(FORK).Process(target=work).start()\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        parent.kill()
+        parent.wait()
+        # the pipe's other end closes when the last process that has it does
+        assert parent.stdout.read() == ""
+    assert not Path(f"/proc/{child}/exe").exists() or "Z" in Path(f"/proc/{child}/stat").read_text()

@@ -22,6 +22,7 @@ from verifier.log.batches import Having, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
+from verifier.log.strict import Malformed
 from verifier.run.recording import Recording
 
 if TYPE_CHECKING:
@@ -68,9 +69,12 @@ def check_logs_in_bulk(
 
 @dataclass(frozen=True, slots=True)
 class InFile:
-    """A file's name, how many rows it has, and all tables in it, in the order in which they come, numbered from 0."""
+    """A file's name, digest and header, how many rows it has, and all tables in it, in the order in which they come,
+    numbered from 0."""
 
     name: str
+    digest: str
+    header: Header
     rows: int
     tables: Mapping[object, int]
 
@@ -78,7 +82,7 @@ class InFile:
 @dataclass(frozen=True, slots=True)
 class Share:
     """Some of the tables of logs that have `Columnar.groups` and no corrections: the column in which they are told, and
-    which; and, of all, what is in each file."""
+    which; and, of all, what is in each file. A file that is not so any more is `Malformed`."""
 
     having: Having
     files: Sequence[InFile]
@@ -114,7 +118,7 @@ class BulkRun(Lanes):
     # ------------------------------------------------------------------------------------------------- rows
     def file(self, log: LogFile, progress: Progress | None) -> None:
         self.at = (self.arrived, self.arrived)
-        share = None if self.share is None else self.share.files[len(self.files)]
+        share = None if self.share is None else self._planned(log)
         Run.file(self, log, progress)
         # Where a file ends all its rounds do, as if for each table one more row came.
         for i, stream in enumerate(self.streaming.values()):
@@ -123,12 +127,14 @@ class BulkRun(Lanes):
         self.streaming = {}
 
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
-        # A batch does not say which of its rows were corrected.
+        # A batch does not say which of its rows were corrected. Of a file in shares it is known that none were.
         if (
             log.columnar is None
             or not self._in_bulk(terms)
             or (self.share is None and log.columnar.corrected())
         ):
+            if self.share is not None:
+                raise Malformed
             return Run._through(self, log, terms, progress)
         from verifier.compile.arrow import BatchReader, RowsOf, rounds_end
 
@@ -164,6 +170,17 @@ class BulkRun(Lanes):
         if self.share is not None:
             self.arrived = first + log.events
         return events
+
+    def _planned(self, log: LogFile) -> InFile:
+        """What is known of a file of which some tables are judged here. Raises `Malformed` where it is another now."""
+        assert self.share is not None
+        groups = None if log.columnar is None else log.columnar.groups
+        if groups is None or len(self.files) == len(self.share.files):
+            raise Malformed
+        known = self.share.files[len(self.files)]
+        if (log.name, groups.digest, log.header) != (known.name, known.digest, known.header):
+            raise Malformed
+        return known
 
     def apart(self, log: LogFile) -> bool:
         """Whether some tables of a log can be judged without the others. Raises `LogError`, `RequestError`."""

@@ -18,7 +18,7 @@ from verifier.check.entries import Scribe
 from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.notes import before_the_law, kept_here, left_open
-from verifier.check.opening import again, opened, size_of
+from verifier.check.opening import opened, shareable, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.owing import AllOwing, Owing, listed
 from verifier.check.result import (
@@ -80,9 +80,6 @@ Engine = Literal["auto", "explain", "bulk"]
 BULK_BYTES = 1 << 20
 """Logs of so many bytes together (as they lie there) are checked in bulk from the first row unless asked otherwise."""
 
-SHARED_BYTES = 4 << 20
-"""Of fewer, it is not asked whether several processes should share them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -143,11 +140,11 @@ def check(
     given out before stand under that reserve.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
-    logs = partial(
+    options = options if isinstance(options, Mapping) else tuple(options)
+    opening = partial(
         opened,
-        paths,
-        ready.binding.schema,
-        format,
+        schema=ready.binding.schema,
+        format=format,
         manifest=manifest,
         any_ruleset=any_ruleset,
         limits=limits,
@@ -158,17 +155,28 @@ def check(
         reading=None if progress is None else lambda name, rows: progress(f"{SORTING}{name}", rows),
     )
     size = size_of(paths, database)
-    if jobs > 1 and size >= SHARED_BYTES and engine != "explain" and again(paths, format, query):
-        from verifier.check.shares import check_shared
+    if jobs > 1 and engine != "explain" and query is None and not sort:
+        found = shareable(paths, format, (manifest, columns))
+        if found is not None:
+            from verifier.check.shares import check_shared
 
-        shared = check_shared(
-            logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
-        )
-        if shared is not None:
-            return shared
+            paths, logs = found, partial(opening, found)
+            shared = check_shared(
+                logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
+            )
+            if shared is not None:
+                return shared
     first = 0 if engine == "bulk" or size >= BULK_BYTES else None
     return judge_logs(
-        logs(), ready, options, progress, engine, strict=strict, keep=keep, on_entry=on_entry, first=first
+        opening(paths),
+        ready,
+        options,
+        progress,
+        engine,
+        strict=strict,
+        keep=keep,
+        on_entry=on_entry,
+        first=first,
     )
 
 

@@ -17,12 +17,15 @@ from verifier.log.schema import LogSchema
 if TYPE_CHECKING:
     from verifier.log.sources import Format, LogFile
 
+SHARED_ROWS = 2_000_000
+"""Logs of fewer rows are judged by one process: to start others costs more than they save."""
+
 
 def opened(
     paths: Sequence[str | os.PathLike[str]],
+    *,
     schema: LogSchema,
     format: Format | None,
-    *,
     manifest: str | os.PathLike[str] | None,
     any_ruleset: bool,
     limits: Limits,
@@ -74,14 +77,26 @@ def _no_paths(paths: Sequence[str | os.PathLike[str]]) -> None:
         )
 
 
-def again(paths: Sequence[str | os.PathLike[str]], format: Format | None, query: str | None) -> bool:
-    """Whether the logs are files, which can be opened as often as one likes."""
-    from verifier.log.sources import find_logs
+def shareable(
+    paths: Sequence[str | os.PathLike[str]],
+    format: Format | None,
+    beside: Sequence[str | os.PathLike[str] | None],
+) -> list[str] | None:
+    """The logs at `paths`, where they are Parquet files with `SHARED_ROWS` by their own account, and these and the
+    files `beside` them can be opened as often as one likes; else None."""
+    from verifier.log.parquet import rows_in
+    from verifier.log.sources import find_logs, format_of
 
     try:
-        return query is None and all(os.path.isfile(path) for path in find_logs(paths, format))
+        found = find_logs(paths, format)
     except RequestError:
-        return False
+        return None
+    if not all(os.path.isfile(path) for path in (*found, *(one for one in beside if one is not None))):
+        return None
+    if any((format or format_of(path)) != "parquet" for path in found):
+        return None
+    rows = [rows_in(path) for path in found]
+    return found if None not in rows and sum(row or 0 for row in rows) >= SHARED_ROWS else None
 
 
 def size_of(paths: Sequence[str | os.PathLike[str]], database: str | os.PathLike[str] | None = None) -> int:

@@ -1,8 +1,9 @@
 """A check by several processes, each of which judges some of the tables, with the result that one process comes to.
 
 Every process reads of the files what its tables have there; rows have the numbers that they have in the whole, so that
-the entries of all can be put in one order. Where anything stands against it (rows that are malformed, headers that do
-not go together, a log that is not by groups of rows), one process judges everything, and says what is wrong.
+the entries of all can be put in one order. Whatever stands against it (rows that are malformed, headers that do not go
+together, a log that is not by groups of rows or is another when it is opened anew, a process that ends before its time,
+no room for what it finds) leaves everything to one process, which says what is wrong if anything is.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ import multiprocessing
 import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import accumulate
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from verifier.check import opening
 from verifier.check.bulk import BulkRun, InFile, Share
 from verifier.check.clauses import Tallies
 from verifier.check.disagree import Disagreement
@@ -38,19 +39,16 @@ from verifier.log.strict import Malformed
 if TYPE_CHECKING:
     from verifier.log.sources import LogFile
 
-LEAST = 2_000_000
-"""Logs of fewer rows are judged by one process: to start others costs more than they save."""
-
-WAITING = 0.1
-"""Seconds between two looks at how far the processes have come."""
-
 Placed = tuple[Place, Entry]
+
+AMISS = (LogError, RequestError, Malformed, OSError, MemoryError)
+"""What leaves everything to one process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A check of logs that can be opened as often as `logs` is called. `keep` and `strict` as in a `Run`; `every`: all
-    entries are wanted, and not only those kept."""
+    entries are wanted, and not only those kept; `save` as in a `Lanes`."""
 
     logs: Callable[[], Iterable[LogFile]]
     ready: Prepared
@@ -79,7 +77,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a process has found. `begun` and `open_rounds` go with the part's tables, in their order."""
+    """What a process has found. `begun` and `open_rounds` go with the part's tables, in their order; `kept` are the
+    entries, where not every one is wanted."""
 
     part: Part
     begun: tuple[tuple[int, int], ...]
@@ -98,31 +97,43 @@ def check_shared(
     strict: bool,
     keep: int,
     on_entry: Callable[[Entry], None] | None,
-    least: int = LEAST,
+    least: int | None = None,
     sample: int = SAMPLE,
     save: Path | None = None,
 ) -> CheckResult | None:
-    """As `verifier.check.bulk.check_logs_in_bulk`, by at most so many processes; None where one is to do it all.
+    """As `verifier.check.bulk.check_logs_in_bulk`, by at most so many processes; None where one is to do it all, before
+    any entry has been given to `on_entry`. Entries go there once all rows are judged. `least`: of fewer rows it is one
+    (None: `SHARED_ROWS`).
 
-    Entries go to `on_entry` once all rows are judged.
+    Raises `InternalError` where a process fails by a fault of ours, or not every row was judged.
     """
     if jobs < 2 or not can_fork():
         return None
-    settings = read_settings(ready.ruleset, options)
-    asked = Asked(logs, ready, settings, strict, keep, on_entry is not None, sample, save)
-    shares = shares_of(asked, jobs, least)
-    if len(shares) < 2:
-        return None
-    with tempfile.TemporaryDirectory(prefix="gazette-check-") as folder:
-        spools = [Path(folder) / f"{i}.entries" for i in range(len(shares))]
-        found = _judged(asked, shares, spools, progress)
-        return None if found is None else _whole(asked, shares[0], found, spools, on_entry)
+    with ExitStack() as closing:
+        try:
+            settings = read_settings(ready.ruleset, options)
+            asked = Asked(logs, ready, settings, strict, keep, on_entry is not None, sample, save)
+            shares = shares_of(asked, jobs, least)
+            if len(shares) < 2:
+                return None
+            spools: list[Path | None] = [None] * len(shares)
+            if asked.every:
+                folder = tempfile.TemporaryDirectory(prefix="gazette-check-", ignore_cleanup_errors=True)
+                spools = [Path(closing.enter_context(folder)) / f"{i}.entries" for i in range(len(shares))]
+            found = _judged(asked, shares, spools, progress)
+            if found is None:
+                return None
+            run = closing.enter_context(_gathered(asked, shares[0], found, on_entry))
+        except AMISS:
+            return None
+        # What goes wrong from here on has to do with whoever takes the entries.
+        return _whole(run, found, spools)
 
 
 # ------------------------------------------------------------------------------------------------------ planning
-def shares_of(asked: Asked, jobs: int, least: int = LEAST) -> list[Share]:
+def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     """The tables in at most so many shares of about as many rows, in the order in which they come, so that those of one
-    share stand near one another; none where the logs are not to be shared."""
+    share stand near one another; none where the logs are not to be shared. Raises what is in `AMISS`."""
     from verifier.compile.encoding import NotCompiledError
     from verifier.compile.kept import host_and_module
 
@@ -132,21 +143,24 @@ def shares_of(asked: Asked, jobs: int, least: int = LEAST) -> list[Share]:
     life = schema.lives[0].name
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
-    try:
-        run = asked.run(Share((life, ()), files), None, own=False)
-        for log in asked.logs():
-            with log:
-                if log.header.lacks(life) or not run.apart(log):
-                    return []
-                rows = _counted(log, life)
-            files.append(InFile(log.name, sum(rows.values()), {table: i for i, table in enumerate(rows)}))
-            for table, count in rows.items():
-                tables[table] = tables.get(table, 0) + count
-        host_and_module(asked.ready.program)
-    except (LogError, RequestError, NotCompiledError):
-        return []
+    run = asked.run(Share((life, ()), files), None, own=False)
+    for log in asked.logs():
+        with log:
+            if log.header.lacks(life) or not run.apart(log):
+                return []
+            assert log.columnar is not None
+            assert log.columnar.groups is not None
+            rows = log.columnar.groups.counts(life)
+            places: dict[object, int] = {table: i for i, table in enumerate(rows)}
+            files.append(InFile(log.name, log.columnar.groups.digest, log.header, sum(rows.values()), places))
+        for table, count in rows.items():
+            tables[table] = tables.get(table, 0) + count
     total = sum(tables.values())
-    if total < least or len(tables) > LIMITS.tables:
+    if total < max(opening.SHARED_ROWS if least is None else least, 1) or len(tables) > LIMITS.tables:
+        return []
+    try:
+        host_and_module(asked.ready.program)
+    except NotCompiledError:
         return []
     parts: list[list[str | None]] = [[] for _ in range(jobs)]
     ends = accumulate(tables.values())
@@ -155,63 +169,66 @@ def shares_of(asked: Asked, jobs: int, least: int = LEAST) -> list[Share]:
     return [Share((life, frozenset(part)), files) for part in parts if part]
 
 
-def _counted(log: LogFile, life: str) -> dict[str | None, int]:
-    """How many rows each table has in a file, in the order in which they come."""
-    rows: dict[str | None, int] = {}
-    assert log.columnar is not None
-    assert log.columnar.groups is not None
-    for counts in log.columnar.groups.counts(life):
-        for table, count in counts.items():
-            rows[table] = rows.get(table, 0) + count
-    return rows
-
-
 # ------------------------------------------------------------------------------------------------- the processes
-_asked: tuple[Asked, list[Share], list[Path], Any] | None = None
-"""What forked processes find in their memory; at last how many events each has judged of each file."""
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that judges a share, and where it says how many events it has judged and, at last, what it found."""
+
+    process: BaseProcess
+    receiver: Connection
+
+    def stop(self) -> None:
+        """End the process, if it has not ended."""
+        self.receiver.close()
+        self.process.terminate()
+        self.process.join()
 
 
 def _judged(
-    asked: Asked, shares: list[Share], spools: list[Path], progress: Progress | None
+    asked: Asked, shares: Sequence[Share], spools: Sequence[Path | None], progress: Progress | None
 ) -> list[Found] | None:
     """What each process finds, in the order of the shares; None where one is to judge everything."""
-    global _asked
-    counts = multiprocessing.RawArray("q", len(shares))
-    _asked = asked, shares, spools, counts
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(len(shares), mp_context=multiprocessing.get_context(FORK), initializer=begin)
+    workers: list[Worker] = []
     try:
         with forking():
-            futures = [pool.submit(_judge_here, i) for i in range(len(shares))]
-        tell = _teller(progress, shares[0].files)
-        waiting: set[Future[Found | None]] = set(futures)
-        while waiting:
-            done, waiting = wait(waiting, None if progress is None else WAITING, FIRST_COMPLETED)
-            tell(sum(counts))
-            if any(future.result() is None for future in done):
-                _end(others)
-                return None
-        return [one for future in futures if (one := future.result()) is not None]
-    except BrokenProcessPool:
-        raise InternalError(
-            Problem(
-                "a process that judges tables ended before its time",
-                code="worker-died",
-                help="it may have run out of memory: try --jobs 1",
-            )
-        ) from None
-    except BaseException:
-        _end(others)
-        raise
+            for share, spool in zip(shares, spools, strict=True):
+                workers.append(_begun(asked, share, spool, progress is not None))
+        return _awaited(workers, _teller(progress, shares[0].files))
     finally:
-        _asked = None
-        pool.shutdown(wait=True, cancel_futures=True)
+        for worker in workers:
+            worker.stop()
 
 
-def _end(others: set[Any]) -> None:
-    """End the processes but these."""
-    for process in set(multiprocessing.active_children()) - others:
-        process.terminate()
+def _begun(asked: Asked, share: Share, spool: Path | None, telling: bool) -> Worker:
+    context = multiprocessing.get_context(FORK)
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(asked, share, spool, sender, telling), daemon=True)
+    process.start()
+    sender.close()
+    return Worker(process, receiver)
+
+
+def _awaited(workers: Sequence[Worker], tell: Callable[[int], None]) -> list[Found] | None:
+    waiting = {worker.receiver: i for i, worker in enumerate(workers)}
+    judged = [0] * len(workers)
+    found: dict[int, Found] = {}
+    while waiting:
+        for receiver in [one for one in wait(list(waiting)) if isinstance(one, Connection)]:
+            try:
+                said = receiver.recv()
+            except (EOFError, OSError):
+                return None  # it ended before its time
+            match said:
+                case int():
+                    judged[waiting[receiver]] = said
+                    tell(sum(judged))
+                case Found():
+                    found[waiting.pop(receiver)] = said
+                case InternalError():
+                    raise said
+                case _:
+                    return None
+    return [found[i] for i in range(len(workers))]
 
 
 def _teller(progress: Progress | None, files: Sequence[InFile]) -> Callable[[int], None]:
@@ -231,25 +248,39 @@ def _teller(progress: Progress | None, files: Sequence[InFile]) -> Callable[[int
     return tell
 
 
-def _judge_here(index: int) -> Found | None:
-    assert _asked is not None
-    asked, shares, spools, counts = _asked
-    return _judge(asked, shares[index], spools[index], partial(counts.__setitem__, index))
+def _work(asked: Asked, share: Share, spool: Path | None, sender: Connection, telling: bool) -> None:
+    """What a process does."""
+    begin()
+    said: Found | InternalError | None
+    try:
+        said = _judge(asked, share, spool, sender.send if telling else lambda events: None)
+    except AMISS:
+        said = None
+    except InternalError as error:
+        said = InternalError(*error.problems)
+    except Exception as error:
+        words = f"a process that judges tables failed: {type(error).__name__}: {error}"
+        said = InternalError(
+            Problem(words, code="worker-failed", help="please report it; --jobs 1 does without")
+        )
+    with suppress(OSError):  # whoever waited has gone
+        sender.send(said)
 
 
-def _judge(asked: Asked, share: Share, spool: Path, tell: Callable[[int], None]) -> Found | None:
-    """Judge a share; entries go to a file where every one is wanted. None where one process is to judge everything."""
+def _judge(asked: Asked, share: Share, spool: Path | None, tell: Callable[[int], None]) -> Found:
+    """Judge a share; where every entry is wanted they go to a file. Raises what is in `AMISS`."""
     places: list[Place] = []
-    before = [0, 0]
+    before = current = 0
 
     def progress(name: str, events: int) -> None:
+        nonlocal before, current
         if events == 0:
-            before[0] += before[1]
-        before[1] = events
-        tell(before[0] + events)
+            before += current
+        current = events
+        tell(before + events)
 
     with ExitStack() as closing:
-        kept = closing.enter_context(spool.open("wb")) if asked.every else None
+        kept = None if spool is None else closing.enter_context(spool.open("wb"))
 
         def take(entry: Entry) -> None:
             assert kept is not None
@@ -262,12 +293,11 @@ def _judge(asked: Asked, share: Share, spool: Path, tell: Callable[[int], None])
                 places.append(at)
 
         run.on_place = place
-        try:
-            for log in asked.logs():
-                run.file(log, progress)
-            result = run.result()
-        except (LogError, RequestError, Malformed):
-            return None
+        for log in asked.logs():
+            run.file(log, progress)
+        if len(run.files) < len(share.files):
+            raise Malformed
+        result = run.result()
     return Found(
         Part(0, result.tables, (), run.total, dict(run.faults), run.sums, run.ledger.tallies()),
         tuple(stream.begun for stream in run.streams.values()),
@@ -278,52 +308,54 @@ def _judge(asked: Asked, share: Share, spool: Path, tell: Callable[[int], None])
 
 
 # ---------------------------------------------------------------------------------------------------- the result
-def _whole(
-    asked: Asked,
-    share: Share,
-    found: Sequence[Found],
-    spools: Sequence[Path],
-    on_entry: Callable[[Entry], None] | None,
-) -> CheckResult:
-    """All that was found. Raises what a check of all tables does of the files' headers."""
+def _gathered(
+    asked: Asked, share: Share, found: Sequence[Found], on_entry: Callable[[Entry], None] | None
+) -> BulkRun:
+    """A run that has judged the files' headers and options, and taken what was found, but for the entries."""
     run = asked.run(replace(share, having=(share.having[0], ())), on_entry, own=True)
-    with run:
-        for log in asked.logs():
-            run.file(log, None)
-        own = [(place, entry) for place, _, entry in sorted(run.held)]
-        run.held = []
-        for _, entry in own:
-            run.total += 1
-            key = (entry.lead.verdict, entry.lead.kind)
-            run.faults[key] = run.faults.get(key, 0) + 1
-        tables: list[tuple[tuple[int, int], TableResult, tuple[str, ...]]] = []
-        for one in found:
-            run.take(replace(one.part, tables=()))
-            run.disagreements += one.disagreements
-            tables += zip(one.begun, one.part.tables, one.open_rounds, strict=True)
-        tables.sort(key=lambda table: table[0])
-        run.taken.append(
-            Part(
-                0,
-                tuple(result for _, result, _ in tables),
-                tuple(name for _, _, names in tables for name in names),
-                0,
-                {},
-                AllOwing(),
-                Tallies({}, {}, {}, True),
+    for log in asked.logs():
+        run.file(log, None)
+    if len(run.files) < len(share.files):
+        raise Malformed
+    tables: list[tuple[tuple[int, int], TableResult, tuple[str, ...]]] = []
+    for one in found:
+        run.take(replace(one.part, tables=()))
+        run.disagreements += one.disagreements
+        tables += zip(one.begun, one.part.tables, one.open_rounds, strict=True)
+    judged, rows = sum(table.events for _, table, _ in tables), sum(file.rows for file in share.files)
+    if judged != rows:
+        raise InternalError(
+            Problem(
+                f"{judged} events were judged of {rows}",
+                code="shares-disagree",
+                help="please report it; --jobs 1 does without processes that share a log",
             )
         )
-        others = (
-            _spooled(spool) if asked.every else iter(one.kept)
-            for one, spool in zip(found, spools, strict=True)
-        )
-        for number, (_, entry) in enumerate(heapq.merge(own, *others, key=lambda placed: placed[0]), 1):
-            numbered = replace(entry, number=number)
-            if len(run.entries) < run.keep:
-                run.entries.append(numbered)
-            if on_entry is not None:
-                on_entry(numbered)
-        return run.result()
+    tables.sort(key=lambda table: table[0])
+    results = tuple(result for _, result, _ in tables)
+    names = tuple(name for _, _, names in tables for name in names)
+    run.taken.append(Part(0, results, names, 0, {}, AllOwing(), Tallies({}, {}, {}, True)))
+    return run
+
+
+def _whole(run: BulkRun, found: Sequence[Found], spools: Sequence[Path | None]) -> CheckResult:
+    """The result, once the entries of all have been handed on in one order."""
+    own = [(place, entry) for place, _, entry in sorted(run.held, key=lambda held: held[:2])]
+    run.held = []
+    for _, entry in own:
+        run.total += 1
+        key = (entry.lead.verdict, entry.lead.kind)
+        run.faults[key] = run.faults.get(key, 0) + 1
+    others = (
+        iter(one.kept) if spool is None else _spooled(spool) for one, spool in zip(found, spools, strict=True)
+    )
+    for number, (_, entry) in enumerate(heapq.merge(own, *others, key=lambda placed: placed[0]), 1):
+        numbered = replace(entry, number=number)
+        if len(run.entries) < run.keep:
+            run.entries.append(numbered)
+        if run.on_entry is not None:
+            run.on_entry(numbered)
+    return run.result()
 
 
 def _spooled(spool: Path) -> Iterator[Placed]:
@@ -331,3 +363,6 @@ def _spooled(spool: Path) -> Iterator[Placed]:
     with spool.open("rb") as stream:
         while stream.peek(1):
             yield pickle.load(stream)
+
+
+__all__ = ["check_shared", "shares_of"]

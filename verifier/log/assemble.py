@@ -37,15 +37,16 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """A file by groups of its rows.
+    """A file by groups of its rows. `digest` is the file's SHA-256.
 
-    `counts`: from a column of texts to one mapping a group, of each text (None: no value) to how many rows have it, in
-    the order in which they first come. `batches`: from a column, texts and a number of rows to batches as
-    `Columnar.batches` has them, but only of the rows that have one of these texts there, each with its rows' places in
-    the file, from 0, as numpy int64; groups without such rows are not read. It ends as if all rows had been read.
+    `counts`: from a column of texts to how many rows have each (None: no value), in the order in which they first come.
+    `batches`: from a column, texts and a number of rows to batches as `Columnar.batches` has them, but only of the rows
+    that have one of these texts there, each with its rows' places in the file, from 0, as numpy int64; groups without
+    such rows are not read. It ends as if all rows had been read. Both raise what `Columnar.batches` does.
     """
 
-    counts: Callable[[str], list[dict[str | None, int]]]
+    digest: str
+    counts: Callable[[str], dict[str | None, int]]
     batches: Callable[[str, Collection[str | None], int], Iterator[tuple[Any, Any]]]
 
 

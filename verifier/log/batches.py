@@ -15,6 +15,7 @@ from verifier.log.assemble import Columnar
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT, SEQ, Column, LogSchema, actor_column
+from verifier.log.strict import Malformed
 from verifier.log.write import row_fields
 
 if TYPE_CHECKING:
@@ -74,14 +75,19 @@ def typed_batches(
     Parquet, and JSON Lines and CSV in a file that can be read twice, are checked column by column, the rest row by row.
     Raises `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is
     read anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
-    `having`: only these rows, of a file with `Columnar.groups`; where any of them is amiss, `Malformed` is raised.
+    `having`: only these rows, of a file with `Columnar.groups` that is known to have no corrections; where the file is
+    none, or any of the rows is amiss, `Malformed` is raised.
     """
     for log in logs:
         with log:
-            if log.columnar is None or log.columnar.corrected():
+            if having is not None:
+                if log.columnar is None or log.columnar.groups is None:
+                    raise Malformed
+                yield from _by_column(log, log.columnar, schema, rows, refusing, having)
+            elif log.columnar is None or log.columnar.corrected():
                 yield from _row_by_row(log, schema, rows)
             else:
-                yield from _by_column(log, log.columnar, schema, rows, refusing, having)
+                yield from _by_column(log, log.columnar, schema, rows, refusing, None)
 
 
 def _by_column(
@@ -94,7 +100,7 @@ def _by_column(
 ) -> Iterator[Batch]:
     import pyarrow as pa
 
-    from verifier.log.strict import ColumnCheck, Malformed
+    from verifier.log.strict import ColumnCheck
 
     strict = ColumnCheck(schema, log.header)
     arrow = batch_schema(schema)

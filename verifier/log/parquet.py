@@ -98,22 +98,31 @@ def open_parquet(
         except LogError:
             return True
 
-    own = {name: theirs for theirs, name in ours.items()}
+    read = [n for n in arrow.names if n not in arrange.ignored]
+    own = {ours[theirs]: theirs for theirs in read}
 
-    def counts(column: str) -> list[dict[str | None, int]]:
-        return list(_guarded(name, lambda: _counts(file, own[column])))
+    def counts(column: str) -> dict[str | None, int]:
+        try:
+            found: dict[str | None, int] = next(_guarded(name, lambda: iter([_counts(file, own[column])])))
+        except (LogError, UnicodeDecodeError):
+            raise Malformed from None
+        return found
 
     def having(column: str, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
-        read = [n for n in arrow.names if n not in arrange.ignored]
-        for places, batch in _guarded(name, lambda: _having(file, own[column], texts, rows, read)):
-            yield places, batch.rename_columns([ours[n] for n in batch.schema.names])
+        try:
+            for places, batch in _guarded(name, lambda: _having(file, own[column], texts, rows, read)):
+                yield places, batch.rename_columns([ours[n] for n in batch.schema.names])
+        except (LogError, UnicodeDecodeError):
+            raise Malformed from None
         events: int = file.metadata.num_rows
         _sealed(name, seal, events, digest)
         tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
 
     if arrange.sort:
         return opened
-    return dataclasses.replace(opened, columnar=Columnar(columns, corrected, groups=Groups(counts, having)))
+    return dataclasses.replace(
+        opened, columnar=Columnar(columns, corrected, groups=Groups(digest, counts, having))
+    )
 
 
 def _row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
@@ -130,33 +139,40 @@ def _row_group(file: Any, index: int, rows: int, columns: list[str]) -> Iterator
         yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
 
 
-def _texts(file: Any, index: int, column: str) -> tuple[Any, list[str | None]]:
-    """A column of texts of a row group: for each row the place of its text among those that there are, as numpy, the
-    last of which stands for none."""
-    import numpy as np
+def rows_in(path: str) -> int | None:
+    """How many rows a file says that it has; None where it cannot be told."""
+    import pyarrow.parquet as pq
+
+    bounds = {"thrift_string_size_limit": LIMITS.footer, "thrift_container_size_limit": LIMITS.footer}
+    # whatever is wrong with it is said by who reads it
+    with suppress(Exception), pq.ParquetFile(path, **bounds) as file:
+        rows: int = file.metadata.num_rows
+        return rows
+    return None
+
+
+def _codes(array: Any) -> tuple[Any, list[str | None]]:
+    """For each row the place of its text among those that there are, as numpy; the last stands for none."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    codes: list[Any] = [np.zeros(0, dtype=np.int64)]
-    numbers: dict[str | None, int] = {}
-    for batch in _row_group(file, index, EVENTS, [column]):
-        array = batch.column(0)
-        array = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
-        texts = [*array.dictionary.to_pylist(), None]
-        here = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-        codes.append(here[pc.fill_null(array.indices, len(texts) - 1).to_numpy(zero_copy_only=False)])
-    return np.concatenate(codes), list(numbers)
+    array = array if pa.types.is_dictionary(array.type) else array.cast(pa.string()).dictionary_encode()
+    texts = [*array.dictionary.to_pylist(), None]
+    return pc.fill_null(array.indices, len(texts) - 1).to_numpy(zero_copy_only=False), texts
 
 
-def _counts(file: Any, column: str) -> Iterator[dict[str | None, int]]:
+def _counts(file: Any, column: str) -> dict[str | None, int]:
     """As `Groups.counts`."""
     import numpy as np
 
-    for index in range(file.metadata.num_row_groups):
-        codes, texts = _texts(file, index, column)
-        found, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    found: dict[str | None, int] = {}
+    for batch in _row_groups(file, EVENTS, [column]):
+        codes, texts = _codes(batch.column(0))
+        codes, first, counts = np.unique(codes, return_index=True, return_counts=True)
         order = np.argsort(first)
-        yield {texts[i]: n for i, n in zip(found[order].tolist(), counts[order].tolist(), strict=True)}
+        for code, count in zip(codes[order].tolist(), counts[order].tolist(), strict=True):
+            found[texts[code]] = found.get(texts[code], 0) + count
+    return found
 
 
 def _having(
@@ -168,20 +184,31 @@ def _having(
 
     start = 0
     for index in range(file.metadata.num_row_groups):
-        if not texts:
-            continue
-        codes, there = _texts(file, index, column)
-        mine = np.array([text in texts for text in there], dtype=bool)[codes]
         at = start
-        for batch in _row_group(file, index, rows, columns) if mine.any() else ():
-            here = mine[at - start : at - start + batch.num_rows]
+        start += file.metadata.row_group(index).num_rows
+        if not texts or not _some(file, index, column, texts):
+            continue
+        for batch in _row_group(file, index, rows, columns):
+            here = _those(batch.column(columns.index(column)), texts)
             places = at + np.flatnonzero(here)
             at += batch.num_rows
             if len(places) == batch.num_rows:
                 yield places, batch
             elif len(places):
                 yield places, batch.filter(pa.array(here))
-        start += len(codes)
+
+
+def _some(file: Any, index: int, column: str, texts: Collection[str | None]) -> bool:
+    """Whether any row of a group has one of these texts."""
+    return any(_those(batch.column(0), texts).any() for batch in _row_group(file, index, EVENTS, [column]))
+
+
+def _those(array: Any, texts: Collection[str | None]) -> Any:
+    """Which rows have one of these texts, as numpy booleans."""
+    import numpy as np
+
+    codes, there = _codes(array)
+    return np.array([text in texts for text in there], dtype=bool)[codes]
 
 
 def _has(array: Any, text: str) -> bool:
@@ -192,10 +219,11 @@ def _has(array: Any, text: str) -> bool:
     if pa.types.is_null(array.type):
         return False
     if pa.types.is_dictionary(array.type):
-        if not pc.any(pc.equal(array.dictionary, text)).as_py():
+        if not pc.any(pc.equal(array.dictionary.cast(pa.string()), text)).as_py():
             return False
         array = array.dictionary_decode()
-    return bool(pc.any(pc.equal(array, text)).as_py())
+    # views have no such comparison
+    return bool(pc.any(pc.equal(array.cast(pa.string()), text)).as_py())
 
 
 def open_arrow(
