@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from both_engines import comparable, compiled
-from logs import in_turn, ready
+from logs import by_dice, header_of, in_turn, ready
 
 from verifier.check.bulk import BulkRun
 from verifier.check.engine import Engine, check
@@ -18,6 +18,7 @@ from verifier.check.result import CheckResult, Entry
 from verifier.errors import LogError
 from verifier.log.batches import typed_batches
 from verifier.log.sources import open_log, open_logs
+from verifier.log.write import write_jsonl
 from verifier.log.write_arrow import write_batches
 from verifier.simulate.simulate import simulate
 
@@ -161,3 +162,16 @@ def test_of_several_reasons_the_same_is_told(apart: Path, bad: str, ending: str,
             check([folder], ours, engine=who)
         said.append([str(problem) for problem in refused.value.problems])
     assert said[1] == said[0]
+
+
+@pytest.mark.parametrize("engine", ["explain", "bulk"])
+def test_how_many_entries_are_kept_says_nothing_of_clauses(tmp_path: Path, engine: Engine) -> None:
+    """What only an explanation reads is not said to be exercised by the log."""
+    ours = ready(NAME)
+    path = tmp_path / "dice.jsonl"
+    for seed in range(12):
+        _, header, rows = by_dice(NAME, seed, 60, header_of(NAME))
+        write_jsonl(path, ours.binding.schema, header, rows)
+        none, one, every = (check([path], ours, engine=engine, keep=keep) for keep in (0, 1, 10_000))
+        assert every.entries_total > 1
+        assert none.clauses == one.clauses == every.clauses

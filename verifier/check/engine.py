@@ -477,10 +477,16 @@ class Run:
     def _explained(
         self, stream: Stream, found: list[Judgement], happening: Happening | None
     ) -> list[Explanation | None]:
-        """The explanations of judgements just made; none for entries that nobody will see."""
+        """The explanations of judgements just made; none for entries that nobody will see. What only they read is not
+        counted: no rule is exercised by it."""
         if self.on_entry is None and len(self.entries) >= self.keep:
             return [None] * len(found)
-        return [stream.explainer.explain(judgement, happening) for judgement in found]
+        given = stream.judge.bench.own.given
+        before = dict(given)
+        explained: list[Explanation | None] = [stream.explainer.explain(one, happening) for one in found]
+        given.clear()
+        given.update(before)
+        return explained
 
     def _put(self, entry: Entry) -> None:
         self.total += 1
