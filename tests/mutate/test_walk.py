@@ -98,6 +98,12 @@ CHANGES = {
 }
 
 
+def test_a_name_in_two_enumerations_has_the_next_of_each() -> None:
+    """Which is meant only the types tell: a mutant of the other is no ruleset."""
+    text = 'enum Kind: foot | cart\nenum Mark: foot | tar\nrule 1.2 "…"\n  keeper must not cross(t) when a = foot\n'
+    assert {m.after for m in made(text) if m.kind == "label" and m.before == "foot"} == {"cart", "tar"}
+
+
 @pytest.mark.parametrize("condition", CHANGES)
 def test_the_changes_of_a_condition(condition: str) -> None:
     assert of(condition) == CHANGES[condition]

@@ -45,15 +45,17 @@ def mutants(read: Modules) -> Iterator[Mutant]:
             )
 
 
-def _labels(modules: Sequence[t.Module]) -> Mapping[str, str]:
-    """For each name of an enumeration's value, the next one's, the first one's for the last."""
-    found: dict[str, str] = {}
+def _labels(modules: Sequence[t.Module]) -> Mapping[str, Sequence[str]]:
+    """For each name of an enumeration's value, the next one's, the first one's for the last; of a name that is in
+    several enumerations, in each: which is meant only the types tell, and a mutant of the other is no ruleset."""
+    found: dict[str, dict[str, None]] = {}
     for module in modules:
         for block in module.blocks:
             if isinstance(block, t.EnumDecl):
                 names = [name for name, _ in block.values]
-                found.update(zip(names, [*names[1:], names[0]], strict=True) if len(names) > 1 else ())
-    return {name: other for name, other in found.items() if not name.isdecimal()}
+                for name, other in zip(names, [*names[1:], names[0]], strict=True) if len(names) > 1 else ():
+                    found.setdefault(name, {})[other] = None
+    return {name: tuple(others) for name, others in found.items() if not name.isdecimal()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, assert_never
@@ -23,10 +23,11 @@ _WORDS = {"first": r"the\s+first", "last": r"the\s+last", "least": "least", "gre
 
 @dataclass(frozen=True, slots=True)
 class Expressions:
-    """Finds changes in expressions of one text. `labels` gives the next value of the enumeration for each."""
+    """Finds changes in expressions of one text. `labels` gives the next value of the enumeration for each,
+    of every enumeration that has it."""
 
     text: Text
-    labels: Mapping[str, str]
+    labels: Mapping[str, Sequence[str]]
 
     def change(self, kind: Kind, at: t.At, start: int, end: int, text: str) -> Change:
         """`text` for a stretch, shown within the construct at `at`."""
@@ -46,7 +47,8 @@ class Expressions:
                 return
             case t.Name(at=at, name=name):
                 if name in self.labels:
-                    yield self._whole("label", at, self.labels[name])
+                    for other in self.labels[name]:
+                        yield self._whole("label", at, other)
                 elif truth:
                     yield self._negated(at)
             case t.Call(at=at, args=args) | t.Construct(at=at, args=args):

@@ -11,7 +11,7 @@ from typing import Any
 from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
-from verifier.prove.explore.domains import Listed, endless, ends, fits, references
+from verifier.prove.explore.domains import Listed, endless, ends, fits, next_new, references
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.ways import Frame, Kind, Slot, Way, Ways, holds
 from verifier.prove.scope import Scope
@@ -311,7 +311,7 @@ class Prospect:
         match type_:
             case ty.IdT(name=name):
                 known = list(self.snapshot.state.ids[name])
-                fresh = next((n for n in scope.ids[name] if n not in self.snapshot.state.ids[name]), None)
+                fresh = next_new(name, self.all.machine, scope)
                 return [*known, *(() if fresh is None else (fresh,))]
             case ty.OptT(of=of):
                 return [None, *self.values(of)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain, islice, product
 from typing import Any
 
 from verifier.model import types as ty
+from verifier.model.ruleset import Ruleset
 from verifier.model.types import Type
 from verifier.prove.scope import Ref, Scope
 from verifier.run.machine import Machine
@@ -236,18 +237,57 @@ def endless(
             return list(values(type_))
 
 
+def next_new(name: str, machine: Machine, scope: Scope) -> str | None:
+    """The first id of a scope that the state which the machine has entered has not met."""
+    return next((one for one in scope.ids.get(name, ()) if one not in machine.state.ids[name]), None)
+
+
+def met_in_references(ruleset: Ruleset) -> frozenset[str]:
+    """The types of ids of which no event names one but in the key of an entity, or beside an entity that has one there:
+    so a new one may only be met."""
+    plain = {
+        name
+        for event in ruleset.events.values()
+        for name in {n for p in event.params for n, key in _ids_of(p.type) if not key}
+        - {n for p in event.params for n, key in _ids_of(p.type) if key}
+    }
+    return frozenset(t.name for t in ruleset.types.values() if isinstance(t, ty.IdT)) - plain
+
+
+def _ids_of(type_: Type, key: bool = False) -> Iterable[tuple[str, bool]]:
+    """The types of ids in a type, each with whether it is in an entity's key."""
+    match type_:
+        case ty.IdT(name=name):
+            yield name, key
+        case ty.OptT(of=of):
+            yield from _ids_of(of, key)
+        case ty.RecordT(fields=parts):
+            for _, part in parts:
+                yield from _ids_of(part, key)
+        case ty.EntityT(keys=parts):
+            for _, part in parts:
+                yield from _ids_of(part, True)
+        case _:
+            return
+
+
 class Listed:
     """Lists of values to try that are kept from one state to the next, for as long as nothing changes them."""
 
     def __init__(self, machine: Machine, scope: Scope) -> None:
         self._machine, self._scope = machine, scope
+        self._new = met_in_references(machine.ruleset)
         self._refs: dict[tuple[object, ...], tuple[Ref, ...]] = {}
         self._last: dict[str, tuple[tuple[Ref, ...], list[Ref], list[Ref]]] = {}
         self._amounts: dict[tuple[object, ...], list[Any]] = {}
 
     def references(self, type_: ty.EntityT) -> list[Ref]:
-        """As `references`: those that exist in the state that the machine has entered stand first."""
-        ids = self._machine.state.ids
+        """As `references`: those that exist in the state that the machine has entered stand first. Of ids that are met
+        in no other way the next new one is among them."""
+        ids: dict[str, Collection[str]] = dict(self._machine.state.ids)
+        for name in self._new:
+            new = next_new(name, self._machine, self._scope)
+            ids[name] = [*ids[name], *(() if new is None else (new,))]
         key = (type_.name, *(tuple(names) for names in ids.values()))
         more = self._refs.get(key)
         if more is None:
