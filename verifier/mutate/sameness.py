@@ -21,8 +21,6 @@ from verifier.prove.question import Never, Question
 from verifier.prove.scope import reads_after
 from verifier.prove.wide import Wide
 
-INVARIANTS = "of every state that events can make"
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -34,10 +32,11 @@ class Pair:
     right: Term
 
 
-def same(desk: Desk, mutant: Program, patient: bool = False) -> str | None:
+def same(desk: Desk, mutant: Program) -> str | None:
     """How it was proved that the desk's program and a mutant of it are judged alike; None where it was not.
 
-    Where `patient`, the invariants that events keep are looked for where the types alone do not tell.
+    Invariants that events keep are of no help: they are proved within a scope, and what differs only beyond it is not
+    the same.
     """
     original = desk.program
     found = changed(original, mutant)
@@ -48,20 +47,16 @@ def same(desk: Desk, mutant: Program, patient: bool = False) -> str | None:
         return None
     scopes: dict[str, None] = {}
     by: dict[str, None] = {}
-    assumed = False
+    wide = Wide(original, desk.typed(0), desk.settings)
     for pair in pairs:
-        wide = Wide(original, desk.typed(0), desk.settings)
         answer = wide.differ(pair.params, pair.left, pair.right)
-        if not isinstance(answer, Never) and patient:
-            holding = [named.term for named in desk.proven("words").holding]
-            answer = wide.differ(pair.params, pair.left, pair.right, holding)
-            assumed = True
         if not isinstance(answer, Never):
             return None
         scopes[answer.scope] = None
         by.update(dict.fromkeys(answer.by))
-    where = INVARIANTS if assumed else "of every state that the types allow"
-    return f"{', '.join(by)}: {where} ({'; '.join(scopes)})" if pairs else "the core is the same"
+    if not pairs:
+        return "the core is the same"
+    return f"{', '.join(by)}: of every state that the types allow ({'; '.join(scopes)})"
 
 
 def _pairs(original: Program, mutant: Program, found: Changed) -> Iterator[Pair]:
