@@ -187,3 +187,15 @@ def test_every_rule_of_a_shipped_ruleset_is_on_the_page_of_its_clause(name: str)
         found = clause_page(ruleset, address)
         assert {r.id for r in found.rules} >= {rule.id for rule in own if rule.address == address}
         assert all(r.text[0].startswith("rule ") for r in found.rules)
+
+
+def test_what_is_supplied_is_shown_where_it_is_read() -> None:
+    """The page of 1994 uses "blackjack" and does not define it."""
+    page = clause_page(load("nz/blackjack-1994"), "4.1(c)")
+    (rule,) = page.rules
+    assert [one.name for one in rule.supplied] == ["blackjack"]
+    assert "supplied      blackjack, which the law does not say: the page uses" in clause_text(page)
+    for own in clause_page(load("nz/blackjack-1994"), "3.2(a)").rules:
+        assert own.supplied == ()
+    for own in clause_page(load("nz/blackjack-1998"), "5.1(c)").rules:
+        assert own.supplied == ()

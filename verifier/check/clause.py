@@ -9,6 +9,7 @@ from typing import Literal
 from verifier.errors import Problem, RequestError
 from verifier.law import Clause, Reference, find_quote, references, split_words
 from verifier.lint.law import joins
+from verifier.model import terms as m
 from verifier.model.edges import links
 from verifier.model.ruleset import Contribution, Edge, Givens, Rule, Ruleset
 from verifier.model.show import Names, cite, names_of, show_term, show_unit
@@ -55,6 +56,14 @@ class GivenLine:
 
 
 @dataclass(frozen=True, slots=True)
+class SuppliedLine:
+    """A definition that the law lacks, and why it is supplied."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class UncheckedLine:
     """Why a clause, or the words given, have nothing to check."""
 
@@ -66,7 +75,8 @@ class UncheckedLine:
 @dataclass(frozen=True, slots=True)
 class RuleOnClause:
     """A rule on the clause. `text` are its lines in the file; `says` what each of its parts says, `given` under what
-    conditions of the clauses above."""
+    conditions of the clauses above; `supplied` what it reads, directly or through other rules' definitions, that the
+    law does not say."""
 
     id: str
     quote: str
@@ -84,6 +94,7 @@ class RuleOnClause:
     agrees_with: tuple[str, ...]
     answers_for: tuple[str, ...]
     given: tuple[GivenLine, ...] = ()
+    supplied: tuple[SuppliedLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +282,33 @@ def _rule(ruleset: Ruleset, names: Names, rule: Rule) -> RuleOnClause:
         rule.agrees_with,
         tuple(f"{role} for {', '.join(clauses)}" for role, clauses in rule.answers_for),
         tuple(_givens(ruleset, names, rule)),
+        tuple(_supplied(ruleset, rule)),
     )
+
+
+def _supplied(ruleset: Ruleset, rule: Rule) -> Iterator[SuppliedLine]:
+    """What the rule's parts and definitions read that is supplied."""
+    rest: list[Term] = [ruleset.functions[name].body for name in rule.defines if name in ruleset.functions]
+    for unit in ruleset.units.values():
+        if unit.rule != rule.id:
+            continue
+        rest += [*unit.given, *(() if unit.when is None else (unit.when,))]
+        if isinstance(unit, Contribution):
+            rest.append(unit.value)
+        else:
+            acts = (*unit.acts, *(() if unit.deadline is None else unit.deadline.acts))
+            rest += [x for act in acts for s in act.slots for x in (s.equals, s.where) if x is not None]
+    seen: set[str] = set()
+    while rest:
+        here = rest.pop()
+        if isinstance(here, m.CallF) and here.function not in seen:
+            seen.add(here.function)
+            function = ruleset.functions.get(here.function)
+            if function is not None and function.supplied is not None:
+                yield SuppliedLine(function.name, function.supplied)
+            elif function is not None:
+                rest.append(function.body)
+        rest.extend(m.children(here))
 
 
 def _givens(ruleset: Ruleset, names: Names, rule: Rule) -> Iterator[GivenLine]:

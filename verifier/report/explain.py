@@ -301,6 +301,8 @@ def _rule(page: Page, rule: RuleOnClause) -> None:
         of = f", for {listed(item.of)}" if item.of else ""
         given.append(f"{item.condition}   (handed down by {item.by}{of})")
     page.pair("given", given, COLUMN, 2)
+    said = [f"{one.name}, which the law does not say: {one.reason}" for one in rule.supplied]
+    page.pair("supplied", said, COLUMN, 2)
     for direction in ("gives way to", "goes before"):
         others: dict[str, list[str]] = {}
         for edge in rule.edges:
