@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier.check.engine import SORTING, check
+from verifier.check.engine import check
+from verifier.check.opening import SORTING
 from verifier.log import sorting
 
 BRIDGE = Path(__file__).parents[1] / "cli" / "bridge"

@@ -18,7 +18,7 @@ from verifier.check.entries import Scribe
 from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.notes import before_the_law, kept_here, left_open
-from verifier.check.opening import opened, shareable, size_of
+from verifier.check.opening import SORTING, opened, shareable, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.owing import AllOwing, Owing, listed
 from verifier.check.result import (
@@ -70,9 +70,6 @@ STEP = 1_000
 
 Progress = Callable[[str, int], None]
 """Called with a file's name and how many of its events have been judged."""
-
-SORTING = "put in order: "
-"""Stands before a log's name where it is told how many of its rows have been read, before any is judged."""
 
 Engine = Literal["auto", "explain", "bulk"]
 """Who judges: the interpreter every event; or the kernel, and the interpreter the rounds that it marks."""

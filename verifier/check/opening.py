@@ -17,6 +17,9 @@ from verifier.log.schema import LogSchema
 if TYPE_CHECKING:
     from verifier.log.sources import Format, LogFile
 
+SORTING = "put in order: "
+"""Stands before a log's name where it is told how many of its rows have been read, before any is judged."""
+
 SHARED_ROWS = 2_000_000
 """Logs of fewer rows are judged by one process: to start others costs more than they save."""
 

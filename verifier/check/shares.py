@@ -143,7 +143,7 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     life = schema.lives[0].name
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
-    run = asked.run(Share((life, ()), files), None, own=False)
+    run = asked.run(Share((life, ()), ()), None, own=False)
     for log in asked.logs():
         with log:
             if log.header.lacks(life) or not run.apart(log):

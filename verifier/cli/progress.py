@@ -39,7 +39,7 @@ def shown_progress(
         TimeRemainingColumn,
     )
 
-    from verifier.check.engine import SORTING
+    from verifier.check.opening import SORTING
     from verifier.log.sources import find_logs
 
     counts = [events_in(name, format) for name in (find_logs(paths, format) if paths else [])]
