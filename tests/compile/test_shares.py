@@ -10,10 +10,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +21,19 @@ import pyarrow.parquet as pq
 import pytest
 from both_engines import comparable
 from logs import columns_of, in_turn, pieces, ready
+from sharing import NAME, after_planning, logs_at, shared
 
 import verifier.check.shares as shares
 from verifier.check.disagree import Disagreement
 from verifier.check.engine import check
-from verifier.check.opening import opened
 from verifier.check.result import CheckResult, Entry
 from verifier.cli.app import run as gazette
 from verifier.errors import InternalError, LogError, RequestError
 from verifier.exits import Exit
 from verifier.log.assemble import Columnar
-from verifier.log.limits import LIMITS
 from verifier.log.sources import LogFile
 from verifier.log.write_arrow import write_batches
 from verifier.simulate.simulate import simulate
-
-NAME = "nz/roulette-1998"
 
 BLACKJACK = "nz/blackjack-1998"
 
@@ -71,25 +67,6 @@ def rewrite(path: Path, table: pa.Table) -> None:
     manifest.write_text(json.dumps(told), "utf-8")
 
 
-def logs_at(*paths: Path, name: str = NAME) -> Any:
-    return partial(
-        opened, paths, schema=ready(name).binding.schema, format=None, manifest=None, any_ruleset=False, limits=LIMITS,
-        columns=None, sort=False, query=None, database=None,
-    )  # fmt: skip
-
-
-def shared(
-    *paths: Path,
-    name: str = NAME,
-    options: Mapping[str, object] | Sequence[str] = (),
-    jobs: int = 3,
-    **more: Any,
-) -> CheckResult | None:
-    given = {"progress": None, "strict": False, "keep": 10_000, "on_entry": None, "least": 0, **more}
-    progress = given.pop("progress")
-    return shares.check_shared(logs_at(*paths, name=name), ready(name), options, progress, jobs=jobs, **given)
-
-
 @pytest.mark.parametrize("jobs", [2, 3, 64])
 @pytest.mark.parametrize("log", ["apart.parquet", "turns.parquet", "two"])
 def test_the_answer_of_one(folder: Path, log: str, jobs: int) -> None:
@@ -113,7 +90,7 @@ def test_what_is_kept(folder: Path, keep: int) -> None:
 def test_shares_are_of_tables_that_stand_together(folder: Path) -> None:
     asked = shares.Asked(logs_at(folder / "apart.parquet"), ready(NAME), {}, False, 0, False)
     one, other = shares.shares_of(asked, 2, 0)
-    in_one, in_other = (set(share.having[1]) for share in (one, other))
+    in_one, in_other = (set(share.tables) for share in (one, other))
     (file,) = one.files
     assert in_one | in_other == set(file.tables)
     assert not in_one & in_other
@@ -190,19 +167,8 @@ def test_a_log_twice_is_refused(folder: Path, tmp_path: Path) -> None:
 
 
 def test_corrections_leave_a_log_to_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def corrected(log: LogFile) -> Columnar | None:
-        assert columnar.fget is not None
-        found: Columnar | None = columnar.fget(log)
-        return None if found is None else replace(found, corrected=lambda: True)
-
-    columnar = vars(LogFile)["columnar"]
-    monkeypatch.setattr(LogFile, "columnar", property(corrected))
+    monkeypatch.setattr("verifier.log.parquet._has", lambda array, text: True)
     assert shared(folder / "two") is None
-
-
-def test_lines_are_judged_by_one(folder: Path, tmp_path: Path) -> None:
-    in_turn(NAME, folder / "apart.parquet", tmp_path / "log.jsonl")
-    assert shared(tmp_path / "log.jsonl") is None
 
 
 def test_where_a_process_dies_one_judges_it_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,19 +235,6 @@ def copied(folder: Path, into: Path) -> Path:
     for path in folder.iterdir():
         (into / path.name).write_bytes(path.read_bytes())
     return into
-
-
-def after_planning(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
-    """Something changes between the planning and the processes' beginning."""
-    plan = shares.shares_of
-
-    def planned(*given: Any) -> Any:
-        found = plan(*given)
-        assert len(found) > 1
-        change()
-        return found
-
-    monkeypatch.setattr(shares, "shares_of", planned)
 
 
 @pytest.mark.usefixtures("at_once")
@@ -364,13 +317,7 @@ def test_an_ignored_column_is_not_the_tables(folder: Path, tmp_path: Path) -> No
     rewrite(path, other)
     columns = tmp_path / "columns.yaml"
     columns.write_text("columns: {table: desk}\nignore: [table]\n", "utf-8")
-    logs = partial(
-        opened, [path], schema=ready(NAME).binding.schema, format=None, manifest=None, any_ruleset=False,
-        limits=LIMITS, columns=columns, sort=False, query=None, database=None,
-    )  # fmt: skip
-    found = shares.check_shared(
-        logs, ready(NAME), (), None, jobs=2, strict=False, keep=10_000, on_entry=None, least=0
-    )
+    found = shared(path, columns=columns, jobs=2)
     assert found is not None
     expected = check([path], ready(NAME), columns=columns, engine="explain")
     assert comparable(found) == comparable(expected)

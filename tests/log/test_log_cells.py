@@ -95,6 +95,55 @@ def test_a_cell_that_nobody_looks_at() -> None:
     assert rows_of(reader.csv(b"1,zzz,a\n2,,b\n", b"\n")) == [{"n": 1, "word": "a"}, {"n": 2, "word": "b"}]
 
 
+TOLD: dict[bytes, list[str | None] | None] = {
+    b'{"word": "a", "n": 1}\n': ["a"],
+    b'{"n": 1, "word": "a"}\n{"no": null, "yes": true, "at": "word", "word":"b"}\n': ["a", "b"],
+    b'{"words": "a"  ,  "wor": "b"}\n{"word": null}\n': [None, None],
+    b'{"word": "Zo\xc3\xab"}\n': ["Zoë"],
+    b'{"word": "a", whatever [{\x01\\ comes\n{"word": "b"\n': ["a", "b"],
+    b'{"word": "' + b"a" * 40 + b'", "x": "' + b"b" * 100 + b'"}\n{"word": "b"}\n': ["a" * 40, "b"],
+    b'{"word": 1}\n': None,
+    b'{"word": "a\\n"}\n': None,
+    b'{"x": "\\"", "word": "a"}\n': None,
+    b'{"x": {"word": "b"}, "word": "a"}\n': None,
+    b'{"x": ["word"], "word": "a"}\n': None,
+    b' {"word": "a"}\n': None,
+    b"{}\n": None,
+    b"\n": None,
+    b'{"word": "a\n{"word": "b"}\n': None,
+    b'{"x": "a" "word": "b"}\n': None,
+    b'{"word": "\xff"}\n': None,
+}
+
+
+@pytest.mark.parametrize("block", TOLD)
+def test_one_text_of_each_line(block: bytes) -> None:
+    found = Cells([("word", WORD)]).json_texts(block + b'{"wo', len(block))
+    assert (None if found is None else found.to_pylist()) == TOLD[block]
+
+
+CELLS: dict[bytes, list[str | None] | None] = {
+    b"1,a,x\n2,b\n": ["a", "b"],
+    b"1,a\r\n,\r\n": ["a", None],
+    b'"1, 2","a"\n"","b",\n': ["a", "b"],
+    b'1,a,"whatever\n2,b\n': ["a", "b"],
+    b"1," + b"a" * 40 + b"," + b"b" * 100 + b"\n2,b\n": ["a" * 40, "b"],
+    b'1,"a""b"\n': None,
+    b'1,"a"b\n': None,
+    b'1,a"b\n': None,
+    b'"1""2",a\n': None,
+    b'"1\n2",a\n': None,
+    b"1\n": None,
+    b"\n": None,
+}
+
+
+@pytest.mark.parametrize("block", CELLS)
+def test_one_cell_of_each_record(block: bytes) -> None:
+    found = Cells([None, ("word", WORD)]).csv_texts(block + b"3,c", len(block))
+    assert (None if found is None else found.to_pylist()) == CELLS[block]
+
+
 def test_one_block_after_another() -> None:
     reader = Cells(COLUMNS)
     for number in range(5):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from verifier.run.recording import Recording
 if TYPE_CHECKING:
     from verifier.compile.arrow import BatchReader
     from verifier.compile.kernel import Compiled, Kernel
+    from verifier.log.assemble import Plan
     from verifier.log.batches import Batch
     from verifier.log.sources import LogFile
 
@@ -69,11 +70,11 @@ def check_logs_in_bulk(
 
 @dataclass(frozen=True, slots=True)
 class InFile:
-    """A file's name, digest and header, how many rows it has, and all tables in it, in the order in which they come,
-    numbered from 0."""
+    """A file's name and header, what it has in the column of its tables, how many rows it has, and all tables in it, in
+    the order in which they come, numbered from 0."""
 
     name: str
-    digest: str
+    plan: Plan
     header: Header
     rows: int
     tables: Mapping[object, int]
@@ -81,10 +82,10 @@ class InFile:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Some of the tables of logs that have `Columnar.groups` and no corrections: the column in which they are told, and
-    which; and, of all, what is in each file. A file that is not so any more is `Malformed`."""
+    """Some of the tables of logs that have `Columnar.groups` and no corrections, and, of all, what is in each file. A
+    file that is not so any more is `Malformed`."""
 
-    having: Having
+    tables: Collection[str | None]
     files: Sequence[InFile]
 
 
@@ -141,7 +142,7 @@ class BulkRun(Lanes):
         schema = self.scribe.schema
         reader: BatchReader | None = None
         events = 0
-        first, having = self.arrived, None if self.share is None else self.share.having
+        first, having = self.arrived, None if self.share is None else self._having(self.share)
         following = Following.of(schema, terms, self.streams)
         for batch in typed_batches([log], schema, refusing=following.row, having=having):
             rows = batch.data.num_rows
@@ -179,13 +180,17 @@ class BulkRun(Lanes):
         if groups is None or len(self.files) == len(self.share.files):
             raise Malformed
         known = self.share.files[len(self.files)]
-        if (log.name, groups.digest, log.header) != (known.name, known.digest, known.header):
+        if (log.name, log.header) != (known.name, known.header):
             raise Malformed
         return known
 
+    def _having(self, share: Share) -> Having:
+        """What is judged here of the file in hand."""
+        return share.files[len(self.files)].plan, share.tables
+
     def apart(self, log: LogFile) -> bool:
         """Whether some tables of a log can be judged without the others. Raises `LogError`, `RequestError`."""
-        if log.compression or log.columnar is None or log.columnar.groups is None or log.columnar.corrected():
+        if log.compression or log.columnar is None or log.columnar.groups is None:
             return False
         return self._in_bulk(self._terms(log.header, log.name))
 

@@ -85,8 +85,9 @@ def shareable(
     format: Format | None,
     beside: Sequence[str | os.PathLike[str] | None],
 ) -> list[str] | None:
-    """The logs at `paths`, where they are Parquet files with `SHARED_ROWS` by their own account, and these and the
-    files `beside` them can be opened as often as one likes; else None."""
+    """The logs at `paths`, where they are Parquet files, or JSON Lines and CSV that are not compressed, with about
+    `SHARED_ROWS`, and these and the files `beside` them can be opened as often as one likes; else None."""
+    from verifier.log.lineblocks import lines_in
     from verifier.log.parquet import rows_in
     from verifier.log.sources import find_logs, format_of
 
@@ -96,10 +97,14 @@ def shareable(
         return None
     if not all(os.path.isfile(path) for path in (*found, *(one for one in beside if one is not None))):
         return None
-    if any((format or format_of(path)) != "parquet" for path in found):
-        return None
-    rows = [rows_in(path) for path in found]
-    return found if None not in rows and sum(row or 0 for row in rows) >= SHARED_ROWS else None
+    total = 0
+    for path in found:
+        kind = format or format_of(path)
+        rows = rows_in(path) if kind == "parquet" else lines_in(path) if kind in ("jsonl", "csv") else None
+        if rows is None:
+            return None
+        total += rows
+    return found if total >= SHARED_ROWS else None
 
 
 def size_of(paths: Sequence[str | os.PathLike[str]], database: str | os.PathLike[str] | None = None) -> int:

@@ -143,17 +143,17 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     life = schema.lives[0].name
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
-    run = asked.run(Share((life, ()), ()), None, own=False)
+    run = asked.run(Share((), ()), None, own=False)
     for log in asked.logs():
         with log:
             if log.header.lacks(life) or not run.apart(log):
                 return []
             assert log.columnar is not None
             assert log.columnar.groups is not None
-            rows = log.columnar.groups.counts(life)
-            places: dict[object, int] = {table: i for i, table in enumerate(rows)}
-            files.append(InFile(log.name, log.columnar.groups.digest, log.header, sum(rows.values()), places))
-        for table, count in rows.items():
+            plan = log.columnar.groups.plan(life)
+            places: dict[object, int] = {table: i for i, table in enumerate(plan.counts)}
+            files.append(InFile(log.name, plan, log.header, sum(plan.counts.values()), places))
+        for table, count in plan.counts.items():
             tables[table] = tables.get(table, 0) + count
     total = sum(tables.values())
     if total < max(opening.SHARED_ROWS if least is None else least, 1) or len(tables) > LIMITS.tables:
@@ -166,7 +166,7 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     ends = accumulate(tables.values())
     for (table, count), end in zip(tables.items(), ends, strict=True):
         parts[(2 * end - count) * jobs // (2 * total)].append(table)
-    return [Share((life, frozenset(part)), files) for part in parts if part]
+    return [Share(frozenset(part), files) for part in parts if part]
 
 
 # ------------------------------------------------------------------------------------------------- the processes
@@ -312,7 +312,7 @@ def _gathered(
     asked: Asked, share: Share, found: Sequence[Found], on_entry: Callable[[Entry], None] | None
 ) -> BulkRun:
     """A run that has judged the files' headers and options, and taken what was found, but for the entries."""
-    run = asked.run(replace(share, having=(share.having[0], ())), on_entry, own=True)
+    run = asked.run(replace(share, tables=()), on_entry, own=True)
     for log in asked.logs():
         run.file(log, None)
     if len(run.files) < len(share.files):

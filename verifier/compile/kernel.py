@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import multiprocessing
 import os
 from array import array
 from collections.abc import Container, Mapping, Sequence
@@ -67,6 +68,8 @@ class Compiled:
 def _config(cache: Path | None) -> Any:
     config = wasmtime.Config()
     config.max_wasm_stack = STACK
+    # the threads that did compile in the process that this one was forked from are not here
+    config.parallel_compilation = multiprocessing.parent_process() is None
     if cache is not None:
         # a cache that cannot be used is none
         with suppress(wasmtime.WasmtimeError):

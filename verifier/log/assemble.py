@@ -36,18 +36,30 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
-    """A file by groups of its rows. `digest` is the file's SHA-256.
+class Plan:
+    """What a file has in a column of texts: how many rows have each (None: no value), in the order in which they first
+    come. `digest` is the file's SHA-256, `made_of` what its `Groups` finds the rows by."""
 
-    `counts`: from a column of texts to how many rows have each (None: no value), in the order in which they first come.
-    `batches`: from a column, texts and a number of rows to batches as `Columnar.batches` has them, but only of the rows
-    that have one of these texts there, each with its rows' places in the file, from 0, as numpy int64; groups without
-    such rows are not read. It ends as if all rows had been read. Both raise what `Columnar.batches` does.
+    column: str
+    digest: str
+    counts: Mapping[str | None, int]
+    made_of: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A file by groups of its rows.
+
+    `plan`: from a column of texts to what there is; all of the file is looked through, and its trailer or seal holds.
+    `batches`: from a plan, which may have been made when the file was opened before, some of its texts and a number of
+    rows to batches as `Columnar.batches` has them, but only of the rows that have one of these texts there, each with
+    its rows' places in the file, from 0, as numpy int64; groups without such rows are not read. It ends as if all rows
+    had been read. Both raise what `Columnar.batches` does, and `Malformed` where a correction may be among the rows or
+    the file is not the one that was planned.
     """
 
-    digest: str
-    counts: Callable[[str], dict[str | None, int]]
-    batches: Callable[[str, Collection[str | None], int], Iterator[tuple[Any, Any]]]
+    plan: Callable[[str], Plan]
+    batches: Callable[[Plan, Collection[str | None], int], Iterator[tuple[Any, Any]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from verifier.errors import InternalError, Problem
-from verifier.log.assemble import Columnar
+from verifier.log.assemble import Columnar, Plan
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT, SEQ, Column, LogSchema, actor_column
@@ -21,8 +21,8 @@ from verifier.log.write import row_fields
 if TYPE_CHECKING:
     from verifier.log.sources import LogFile
 
-Having = tuple[str, Collection[str | None]]
-"""A column of texts, and those which rows are to have there."""
+Having = tuple[Plan, Collection[str | None]]
+"""What a file has in a column of texts, and those which rows are to have there."""
 
 ROWS = 65_536
 """A batch has at most so many rows."""
@@ -75,8 +75,8 @@ def typed_batches(
     Parquet, and JSON Lines and CSV in a file that can be read twice, are checked column by column, the rest row by row.
     Raises `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is
     read anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
-    `having`: only these rows, of a file with `Columnar.groups` that is known to have no corrections; where the file is
-    none, or any of the rows is amiss, `Malformed` is raised.
+    `having`: only these rows, of a file with `Columnar.groups`; where the file is none, or not the one that was
+    planned, or any of the rows is amiss, `Malformed` is raised.
     """
     for log in logs:
         with log:

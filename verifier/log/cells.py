@@ -52,11 +52,16 @@ class Cells:
 
         self._columns = [column for column in columns if column is not None]
         self._order = columns
-        engine = wasmtime.Engine()
+        config = wasmtime.Config()
+        # the threads that would compile it are not there in a process that is forked later
+        config.parallel_compilation = False
+        engine = wasmtime.Engine(config)
         self._store = wasmtime.Store(engine)
         module = wasmtime.Module(engine, bytes(wasmtime.wat2wasm(_CODE)))
         found = wasmtime.Instance(self._store, module, []).exports(self._store)
-        self._exports: dict[str, Any] = {name: found[name] for name in ("memory", "json", "csv", "texts")}
+        self._exports: dict[str, Any] = {
+            name: found[name] for name in ("memory", "json", "csv", "json_texts", "csv_texts", "texts")
+        }
         self._end = 0
         self._rows = 0
         self._views: dict[int, Any] = {}
@@ -159,20 +164,36 @@ class Cells:
         """The columns of whole lines of CSV, each with this ending; None where it cannot tell."""
         return self._read(block, "csv", self._cells, len(self._order), int(ending == b"\r\n"))
 
-    def _read(self, block: bytes, what: str, *more: int) -> dict[str, Any] | None:
+    def json_texts(self, block: bytes, size: int) -> Any:
+        """Of so many bytes, whole lines of JSON, the only column that there is, of texts; None where it cannot tell.
+
+        A line is looked at up to its text, and need be none of JSON behind that.
+        """
+        ((name, (place, _)),) = self._fields.items()
+        found = self._read(block, "json_texts", place, size=size)
+        return None if found is None else found[name]
+
+    def csv_texts(self, block: bytes, size: int) -> Any:
+        """As `json_texts`, of whole lines of CSV; the column is that of the last cell."""
+        ((name, (place, _)),) = self._fields.items()
+        found = self._read(block, "csv_texts", place, len(self._order) - 1, size=size)
+        return None if found is None else found[name]
+
+    def _read(self, block: bytes, what: str, *more: int, size: int = -1) -> dict[str, Any] | None:
         import numpy as np
 
-        rows = block.count(b"\n")
+        data = np.frombuffer(block, dtype=np.uint8, count=size)
+        rows = int(np.count_nonzero(data == ord("\n")))
         if not block.isascii():
             try:
-                block.decode("utf-8")
+                block[: len(data)].decode("utf-8")
             except UnicodeDecodeError:
                 return None
-        at = self._room(rows, len(block))
-        self._view(np.uint8)[at : at + len(block)] = np.frombuffer(block, dtype=np.uint8)
+        at = self._room(rows, len(data))
+        self._view(np.uint8)[at : at + len(data)] = data
         text = next((place for place, kind in self._fields.values() if kind == TEXT), 0)
         self._exports["texts"].set_value(self._store, text)
-        if self._exports[what](self._store, at, at + len(block), *more) != rows:
+        if self._exports[what](self._store, at, at + len(data), *more) != rows:
             return None
         return {name: self._array(place, kind, rows) for name, (place, kind) in self._fields.items()}
 
@@ -361,6 +382,14 @@ _CODE = f"""(module
     (local.set $h (i32.add (local.get $h) (i32.const 1))) (br $more))
   (unreachable))
 
+;; Behind the end of a line.
+(func $next (param $p i32) (result i32)
+  (local $m i32)
+  (loop $more
+    (local.set $m (i8x16.bitmask (i8x16.eq (v128.load align=1 (local.get $p)) (i8x16.splat (i32.const 10)))))
+    (if (i32.eqz (local.get $m)) (then (local.set $p (i32.add (local.get $p) (i32.const 16))) (br $more))))
+  (i32.add (local.get $p) (i32.add (i32.ctz (local.get $m)) (i32.const 1))))
+
 (func $end_row (local $d i32)
   (global.set $row (i32.add (global.get $row) (i32.const 1)))
   (if (local.tee $d (global.get $texts)) (then (i32.store {_out(4)} {_field(_SIZE)}))))
@@ -441,6 +470,75 @@ _CODE = f"""(module
       (if (i32.lt_u (local.get $i) (local.get $many)) (then {_expect(",")} (br $cell))))
     (if (local.get $cr) (then {_expect(chr(13))}))
     {_expect(chr(10))}
+    (call $end_row) (br $line)))
+  (global.get $row))
+
+;; Of lines of JSON the text of one column, where it is the first under its name; -1 where it cannot tell.
+(func (export "json_texts") (param $p i32) (param $end i32) (param $d i32) (result i32)
+  (local $c i32) (local $start i32) (local $n i32) (local $h i32) (local $name i32)
+  (global.set $row (i32.const 0))
+  (block $done (loop $line
+    (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
+    {_expect("{")}
+    (block $found (loop $field
+      {_SPACES} {_expect('"')} {_QUOTED}
+      (local.set $name (i32.const 0))
+      (if (i32.eq (i32.shr_u {_field(_NAME)} (i32.const 16)) (local.get $n)) (then
+        (local.set $name
+          (call $same (i32.and {_field(_NAME)} (i32.const 0xFFFF)) (local.get $start) (local.get $n)))))
+      {_SPACES} {_expect(":")} {_SPACES}
+      (local.set $c {_BYTE})
+      (if (i32.eq (local.get $c) (i32.const {ord('"')}))
+        (then {_STEP} {_QUOTED}
+          (if (local.get $name) (then
+            (if (i32.eqz (call $text (local.get $d) (local.get $start) (local.get $n) (local.get $h))) (then {_UNSURE}))
+            (br $found))))
+        (else
+          (if (i32.or (i32.eq (local.get $c) (i32.const {ord("{")})) (i32.eq (local.get $c) (i32.const {ord("[")})))
+            (then {_UNSURE}))
+          (if (local.get $name) (then
+            (br_if $found {_is("null", "$p")}) {_UNSURE}))
+          (block $over (loop $more
+            (local.set $c {_BYTE})
+            (br_if $over (i32.le_u (local.get $c) (i32.const 32)))
+            (br_if $over (i32.eq (local.get $c) (i32.const {ord(",")})))
+            (br_if $over (i32.eq (local.get $c) (i32.const {ord("}")})))
+            {_STEP} (br $more)))))
+      {_SPACES}
+      (local.set $c {_BYTE}) {_STEP}
+      (br_if $field (i32.eq (local.get $c) (i32.const {ord(",")})))
+      (if (i32.ne (local.get $c) (i32.const {ord("}")})) (then {_UNSURE}))))
+    (local.set $p (call $next (local.get $p)))
+    (call $end_row) (br $line)))
+  (global.get $row))
+
+;; Of lines of CSV the text of the cell that has so many before it; -1 where it cannot tell.
+(func (export "csv_texts") (param $p i32) (param $end i32) (param $d i32) (param $before i32) (result i32)
+  (local $c i32) (local $start i32) (local $n i32) (local $h i32) (local $i i32)
+  (global.set $row (i32.const 0))
+  (block $done (loop $line
+    (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
+    (local.set $i (local.get $before))
+    (loop $cell
+      (if (i32.eq {_BYTE} (i32.const {ord('"')}))
+        (then {_STEP} {_QUOTED})
+        (else
+          (local.set $start (local.get $p)) (local.set $h (i32.const {SEED}))
+          (block $over (loop $more
+            (local.set $c {_BYTE})
+            (br_if $over (i32.eq (local.get $c) (i32.const {ord(",")})))
+            (br_if $over (i32.lt_u (local.get $c) (i32.const 32)))
+            (if (i32.eq (local.get $c) (i32.const {ord('"')})) (then {_UNSURE}))
+            {_HASHED} {_STEP} (br $more)))
+          (local.set $n (i32.sub (local.get $p) (local.get $start)))))
+      (if (local.get $i) (then
+        {_expect(",")} (local.set $i (i32.sub (local.get $i) (i32.const 1))) (br $cell))))
+    (local.set $c {_BYTE})
+    (if (i32.and (i32.ge_u (local.get $c) (i32.const 32)) (i32.ne (local.get $c) (i32.const {ord(",")})))
+      (then {_UNSURE}))
+    (if (local.get $n) (then
+      (if (i32.eqz (call $text (local.get $d) (local.get $start) (local.get $n) (local.get $h))) (then {_UNSURE}))))
+    (local.set $p (call $next (local.get $p)))
     (call $end_row) (br $line)))
   (global.get $row))
 )"""

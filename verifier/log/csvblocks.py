@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 from verifier.errors import LogError
 from verifier.log.arrange import Arrange
-from verifier.log.assemble import Columnar, Tally
+from verifier.log.assemble import Columnar, Groups, Plan, Tally
 from verifier.log.cells import COLUMNS, NUMBER, TRUTH, WORD, Cells, kind_of
 from verifier.log.columns import column_of
 from verifier.log.delimited import Lines, cells_of
 from verifier.log.faults import RefusedError, log_error
 from verifier.log.limits import INT64_MAX, INT64_MIN, Limits
+from verifier.log.lineblocks import look_through, note, rows_having
 from verifier.log.manifest import Seal
 from verifier.log.schema import CORRECTION, Kind, LogSchema
-from verifier.log.streams import readable
+from verifier.log.streams import OnDisk, readable
 from verifier.log.strict import Malformed
 from verifier.log.values import untext
 
@@ -42,9 +43,10 @@ def columnar_csv(
     tally: Tally,
     limits: Limits,
     arrange: Arrange,
+    disk: OnDisk | None,
 ) -> Columnar:
     """The columns of a log of which the first record, with the names of `columns`, has been read; `again` opens it
-    anew."""
+    anew. `disk` is the file itself, where it is not compressed."""
     cells = [_cell(column, schema, arrange) for column in columns]
     ending = b"\r\n" if first.endswith("\r\n") else b"\n"
 
@@ -82,7 +84,43 @@ def columnar_csv(
         tally.events, tally.complete = events, True
         tally.digest = tally.sealed = digest.hexdigest()
 
-    return Columnar(batches, lambda: _in_doubt(again()), first=2)
+    def cells_to(column: str) -> Cells:
+        names = [None if cell is None else cell[0] for cell in cells]
+        if column not in names or names.index(column) >= COLUMNS:
+            raise Malformed
+        return Cells([*(None for _ in names[: names.index(column)]), (column, WORD)])
+
+    def look(column: str) -> Plan:
+        assert disk is not None
+        texts = cells_to(column).csv_texts
+        looked = look_through(
+            disk, first.encode("utf-8"), texts, lambda block: _CORRECTION in block, limits, last_apart=False
+        )
+        digest = looked.digest.hexdigest()
+        try:
+            seal.check(looked.rows, digest)
+        except RefusedError as problem:
+            raise log_error(name, None, problem.faults) from None
+        return looked.plan(column, Tally(looked.rows, digest, digest))
+
+    def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
+        assert disk is not None
+        reader = Cells(cells) if len(cells) <= COLUMNS else None
+
+        def read(block: bytes) -> Any:
+            plain = reader is not None and len(block) <= limits.line and block.endswith(b"\n")
+            found = reader.csv(block, ending) if reader is not None and plain else None
+            if found is not None:
+                return next(_batches(found, len(block)))
+            lines = Lines(name, readable(iter([block])), hashlib.sha256(), limits, 1, ending.decode())
+            return next(_one_by_one(name, lines, cells, len(block)))
+
+        yield from rows_having(
+            disk, first.encode("utf-8"), plan, texts, rows, cells_to(plan.column).csv_texts, read
+        )
+        note(plan, tally)
+
+    return Columnar(batches, lambda: _in_doubt(again()), 2, None if disk is None else Groups(look, having))
 
 
 def _cell(name: str, schema: LogSchema, arrange: Arrange) -> tuple[str, int] | None:

@@ -17,7 +17,7 @@ from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
 from verifier.log.schema import LogSchema
-from verifier.log.streams import decode_utf8, read_lines, refused
+from verifier.log.streams import OnDisk, decode_utf8, read_lines, refused
 
 _CELL = r'(?:"(?:[^"]|"")*+"|[^",\r\n]*+)'
 _RECORD = re.compile(rf"{_CELL}(?:,{_CELL})*+\r?\n?")
@@ -94,9 +94,10 @@ def open_csv(
     limits: Limits = LIMITS,
     arrange: Arrange = PLAIN,
     again: Callable[[], io.BufferedReader] | None = None,
+    disk: OnDisk | None = None,
 ) -> Opened:
     """Reads the line of column names; the rows follow as they are asked for. `again` opens the file anew, where that
-    can be. Raises `LogError`."""
+    can be; `disk` is the file itself, where it is not compressed. Raises `LogError`."""
     digest = hashlib.sha256()
     lines = Lines(name, stream, digest, limits)
     records = cells_of(name, lines)
@@ -113,7 +114,7 @@ def open_csv(
     if again is not None and not arrange.sort:
         from verifier.log.csvblocks import columnar_csv
 
-        columnar = columnar_csv(name, again, text, columns, schema, seal, tally, limits, arrange)
+        columnar = columnar_csv(name, again, text, columns, schema, seal, tally, limits, arrange, disk)
     rows = assemble(
         name, raw, schema, header, tally, limits, _locator(columns), textual=True, arrange=arrange
     )

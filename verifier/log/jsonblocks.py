@@ -10,17 +10,18 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from verifier.errors import LogError
-from verifier.log.assemble import Columnar, Tally
-from verifier.log.cells import COLUMNS, Cells, kind_of
+from verifier.log.assemble import Columnar, Groups, Plan, Tally
+from verifier.log.cells import COLUMNS, WORD, Cells, kind_of
 from verifier.log.faults import RefusedError
 from verifier.log.header import TRAILER_KEY
 from verifier.log.jsonl import check_trailer
 from verifier.log.jsontext import parse_object
 from verifier.log.limits import INT64_MAX, INT64_MIN, Limits
+from verifier.log.lineblocks import look_through, note, rows_having
 from verifier.log.schema import (
     AT,
     CORRECTION,
@@ -32,6 +33,7 @@ from verifier.log.schema import (
     LogSchema,
     actor_column,
 )
+from verifier.log.streams import OnDisk
 from verifier.log.strict import Malformed
 from verifier.log.values import MismatchError, check_extra
 
@@ -46,9 +48,16 @@ _MINUS_ZERO = re.compile(rb":\s*-0")
 
 
 def columnar_jsonl(
-    name: str, again: Callable[[], io.BufferedReader], schema: LogSchema, tally: Tally, limits: Limits
+    name: str,
+    again: Callable[[], io.BufferedReader],
+    schema: LogSchema,
+    tally: Tally,
+    limits: Limits,
+    head: bytes,
+    disk: OnDisk | None,
 ) -> Columnar:
-    """The columns of a log whose header has been read; `again` opens it anew."""
+    """The columns of a log whose header, the line `head`, has been read; `again` opens it anew. `disk` is the file
+    itself, where it is not compressed."""
 
     def batches(rows: int) -> Iterator[Any]:
         stream, reader = again(), _Blocks(schema, limits)
@@ -83,7 +92,26 @@ def columnar_jsonl(
             return True
         return False
 
-    return Columnar(batches, corrected, first=2)
+    def look(column: str) -> Plan:
+        assert disk is not None
+        cells = Cells([(column, WORD)])
+        looked = look_through(disk, head, cells.json_texts, _correcting, limits, last_apart=True)
+        sealed = Tally()
+        _finish(name, looked.last, looked.digest, looked.rows, sealed, limits)
+        return looked.plan(column, sealed)
+
+    def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
+        assert disk is not None
+        cells, reader = Cells([(plan.column, WORD)]), _Blocks(schema, limits)
+        yield from rows_having(disk, head, plan, texts, rows, cells.json_texts, reader.read)
+        note(plan, tally)
+
+    return Columnar(batches, corrected, 2, None if disk is None else Groups(look, having))
+
+
+def _correcting(block: bytes) -> bool:
+    """Whether a correction may be among whole lines."""
+    return _CORRECTION in block or (b"\\" in block and _LETTER in block)
 
 
 def _piece(stream: io.BufferedReader) -> bytes:

@@ -16,7 +16,7 @@ from verifier.log.jsontext import parse_object
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import parse_seal
 from verifier.log.schema import LogSchema
-from verifier.log.streams import decode_utf8, read_lines, refused
+from verifier.log.streams import OnDisk, decode_utf8, read_lines, refused
 
 
 def open_jsonl(
@@ -28,9 +28,10 @@ def open_jsonl(
     limits: Limits = LIMITS,
     arrange: Arrange = PLAIN,
     again: Callable[[], io.BufferedReader] | None = None,
+    disk: OnDisk | None = None,
 ) -> Opened:
-    """Reads the header; the rows follow as they are asked for. `again` opens the file anew, where that can be. Raises
-    `LogError`."""
+    """Reads the header; the rows follow as they are asked for. `again` opens the file anew, where that can be; `disk`
+    is the file itself, where it is not compressed. Raises `LogError`."""
     lines = read_lines(name, stream, limits.line)
     number, line = next(lines, (0, b""))
     if not number:
@@ -53,7 +54,7 @@ def open_jsonl(
     if again is not None and arrange == PLAIN:
         from verifier.log.jsonblocks import columnar_jsonl
 
-        columnar = columnar_jsonl(name, again, schema, tally, limits)
+        columnar = columnar_jsonl(name, again, schema, tally, limits, line, disk)
     rows = assemble(name, records, schema, header, tally, limits, locate, arrange=arrange)
     return Opened(header, rows, tally, columnar)
 

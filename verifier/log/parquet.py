@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
-from verifier.log.assemble import Columnar, Groups, Opened, Raw, Tally, assemble
+from verifier.log.assemble import Columnar, Groups, Opened, Plan, Raw, Tally, assemble
 from verifier.log.columns import column_faults, column_of
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.header import Header
@@ -20,6 +20,7 @@ from verifier.log.manifest import Seal
 from verifier.log.schema import CORRECTION, EXTRA_PREFIX, NUMERIC, LogSchema
 from verifier.log.streams import Source, refused, set_down_in_vain
 from verifier.log.strict import Malformed
+from verifier.log.vectors import texts_of
 
 EVENTS = 1 << 16
 """Events in memory at one time while corrections are looked for."""
@@ -101,16 +102,20 @@ def open_parquet(
     read = [n for n in arrow.names if n not in arrange.ignored]
     own = {ours[theirs]: theirs for theirs in read}
 
-    def counts(column: str) -> dict[str | None, int]:
+    def plan(column: str) -> Plan:
+        if corrected():
+            raise Malformed
         try:
-            found: dict[str | None, int] = next(_guarded(name, lambda: iter([_counts(file, own[column])])))
+            counts: dict[str | None, int] = next(_guarded(name, lambda: iter([_counts(file, own[column])])))
         except (LogError, UnicodeDecodeError):
             raise Malformed from None
-        return found
+        return Plan(column, digest, counts)
 
-    def having(column: str, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
+    def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
+        if plan.digest != digest:
+            raise Malformed
         try:
-            for places, batch in _guarded(name, lambda: _having(file, own[column], texts, rows, read)):
+            for places, batch in _guarded(name, lambda: _having(file, own[plan.column], texts, rows, read)):
                 yield places, batch.rename_columns([ours[n] for n in batch.schema.names])
         except (LogError, UnicodeDecodeError):
             raise Malformed from None
@@ -120,9 +125,7 @@ def open_parquet(
 
     if arrange.sort:
         return opened
-    return dataclasses.replace(
-        opened, columnar=Columnar(columns, corrected, groups=Groups(digest, counts, having))
-    )
+    return dataclasses.replace(opened, columnar=Columnar(columns, corrected, groups=Groups(plan, having)))
 
 
 def _row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
@@ -151,23 +154,13 @@ def rows_in(path: str) -> int | None:
     return None
 
 
-def _codes(array: Any) -> tuple[Any, list[str | None]]:
-    """For each row the place of its text among those that there are, as numpy; the last stands for none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    array = array if pa.types.is_dictionary(array.type) else array.cast(pa.string()).dictionary_encode()
-    texts = [*array.dictionary.to_pylist(), None]
-    return pc.fill_null(array.indices, len(texts) - 1).to_numpy(zero_copy_only=False), texts
-
-
 def _counts(file: Any, column: str) -> dict[str | None, int]:
     """As `Groups.counts`."""
     import numpy as np
 
     found: dict[str | None, int] = {}
     for batch in _row_groups(file, EVENTS, [column]):
-        codes, texts = _codes(batch.column(0))
+        codes, texts = texts_of(batch.column(0))
         codes, first, counts = np.unique(codes, return_index=True, return_counts=True)
         order = np.argsort(first)
         for code, count in zip(codes[order].tolist(), counts[order].tolist(), strict=True):
@@ -207,7 +200,7 @@ def _those(array: Any, texts: Collection[str | None]) -> Any:
     """Which rows have one of these texts, as numpy booleans."""
     import numpy as np
 
-    codes, there = _codes(array)
+    codes, there = texts_of(array)
     return np.array([text in texts for text in there], dtype=bool)[codes]
 
 

@@ -6,7 +6,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from glob import glob, has_magic
 from pathlib import Path
@@ -21,7 +21,7 @@ from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import SUFFIXES, Seal, find_manifest, manifests, read_manifest
 from verifier.log.rows import Row
 from verifier.log.schema import LogSchema
-from verifier.log.streams import Source, open_bytes, refused, unreadable
+from verifier.log.streams import OnDisk, Source, open_bytes, refused, unreadable
 from verifier.log.transcript import Transcript
 
 Format = Literal["jsonl", "csv", "parquet", "yaml"]
@@ -225,8 +225,10 @@ def open_stream(
     closing = ExitStack()
     if stream is not getattr(sys.stdin, "buffer", None):
         closing.callback(stream.close)
-    again = _again(name, stream, limits)
+    disk = _on_disk(stream)
+    again = None if disk is None else lambda: open_bytes(name, _Again(disk), limits)[0]
     plain, compression = open_bytes(name, stream, limits)
+    lines = None if compression else disk
     claimed = COMPRESSED.get(Path(name).suffix.lower(), "")
     if claimed and claimed != compression:
         first = plain.peek(4)[:4].hex(" ") or "no bytes"
@@ -255,6 +257,7 @@ def open_stream(
                 limits=limits,
                 arrange=arrange,
                 again=again,
+                disk=lines,
             )
         case "yaml":
             from verifier.log.transcript import open_transcript
@@ -264,7 +267,7 @@ def open_stream(
             from verifier.log.delimited import open_csv
 
             header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
-            opened = open_csv(name, plain, schema, header, seal, limits, arrange, again)
+            opened = open_csv(name, plain, schema, header, seal, limits, arrange, again, lines)
         case "parquet":
             from verifier.log.parquet import open_parquet
 
@@ -425,8 +428,8 @@ def _seekable(
     return copy
 
 
-def _again(name: str, stream: BinaryIO, limits: Limits) -> Callable[[], io.BufferedReader] | None:
-    """What reads the uncompressed bytes of a file on disk again from where its stream stands now."""
+def _on_disk(stream: BinaryIO) -> OnDisk | None:
+    """What can be read again of a file on disk, from where its stream stands now."""
     try:
         handle = stream.fileno()
         at = stream.tell()
@@ -434,17 +437,17 @@ def _again(name: str, stream: BinaryIO, limits: Limits) -> Callable[[], io.Buffe
         return None
     if not stat.S_ISREG(os.fstat(handle).st_mode) or not hasattr(os, "pread"):
         return None
-    return lambda: open_bytes(name, _Again(handle, at), limits)[0]
+    return OnDisk(handle, at)
 
 
 class _Again:
     """The bytes of an open file, with a place in it of its own."""
 
-    def __init__(self, handle: int, at: int) -> None:
-        self._handle, self._at = handle, at
+    def __init__(self, disk: OnDisk) -> None:
+        self._disk, self._at = disk, 0
 
     def read(self, size: int = -1, /) -> bytes:
-        piece = os.pread(self._handle, size, self._at)
+        piece = self._disk.read(self._at, size)
         self._at += len(piece)
         return piece
 

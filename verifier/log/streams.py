@@ -8,6 +8,7 @@ import os
 import tempfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from verifier.errors import LogError, Problem, RequestError
@@ -53,6 +54,28 @@ class _Pieces(io.RawIOBase):
 def readable(pieces: Iterator[bytes]) -> io.BufferedReader:
     """A stream of these bytes."""
     return io.BufferedReader(_Pieces(pieces), _CHUNK)
+
+
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """An open file that is not compressed. `read`: so many of its bytes from a place on, fewer at the end; it raises
+    `OSError`. `mark` is another once the file is written to, as far as its times tell."""
+
+    handle: int
+    start: int
+
+    def read(self, at: int, size: int) -> bytes:
+        """Bytes of the file."""
+        return os.pread(self.handle, size, self.start + at)
+
+    def mark(self) -> tuple[int, ...]:
+        """Which file it is, how large, and when it was changed."""
+        told = os.fstat(self.handle)
+        return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns
+
+    def size(self) -> int:
+        """How many bytes there are."""
+        return os.fstat(self.handle).st_size - self.start
 
 
 class _Named:

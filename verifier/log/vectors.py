@@ -23,6 +23,17 @@ DAYS = 8
 """Of a column of times so many days are looked at; rows of others one by one."""
 
 
+def texts_of(array: Any) -> tuple[Any, list[str | None]]:
+    """For each row the place of its text among those that there are, as numpy; the last stands for none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = array if pa.types.is_dictionary(array.type) else array.cast(pa.string()).dictionary_encode()
+    texts = [*array.dictionary.to_pylist(), None]
+    codes = pc.fill_null(array.indices, len(texts) - 1) if array.null_count else array.indices
+    return codes.to_numpy(zero_copy_only=False), texts
+
+
 class Kinds:
     """The rows of a batch by kind of event; `codes` are the kinds' numbers, a row each."""
 
