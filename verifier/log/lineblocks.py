@@ -1,8 +1,8 @@
 """JSON Lines and CSV in blocks of whole lines, each known by the tables that its lines are of, so that a process reads
 no more of a file than those with tables of its own.
 
-Which table a line is of, `cells` tells, which looks no further: who reads the line says whether it is one at all, and
-of that table. That every line is somebody's to read is all that the file has to be looked through for.
+Which table a line is of, `cells` tells, which looks no further: who reads the line says whether it is a row at all, and
+of that table. The file is looked through once so that every line is somebody's to read, and for its digest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +30,6 @@ LOOKED_AT = 1 << 16
 Texts = Callable[[bytes, int], Any]
 """From bytes, of which so many are whole lines, to the text that tells each line's table, as an Arrow dictionary; None
 where that cannot be told."""
-
 
 Chosen = tuple[bytes, Any]
 """Whole lines, and their places among the rows."""
@@ -137,6 +135,8 @@ class _Piece:
 def _ahead(disk: OnDisk, at: int, digest: hashlib._Hash, last_apart: bool) -> Iterator[_Piece]:
     """A file from a place on, in pieces of which each begins where the whole lines of the one before end; the next is
     read, and added to the digest, while one is looked at."""
+    from concurrent.futures import ThreadPoolExecutor
+
     end = disk.size()
 
     def read(at: int) -> _Piece:
