@@ -201,3 +201,64 @@ rule 4.3
         "duty 4.4: attendant must give_back(i) by end of evening",
         "duty 4.4: attendant must give_back(i) before new_roll",
     ]
+
+
+def surely(text: str, folder: Path) -> dict[str, bool]:
+    """As `survivors`, where nothing is supposed of a way out."""
+    program = program_of(text, folder)
+    return {
+        o.id: not all(never(program, part) for part in norms.parts(program, o, surely=True))
+        for o in asked(norms.obligations, program).values()
+        if not never(program, o)
+    }
+
+
+@pytest.mark.parametrize(
+    ("prohibition", "supposed", "sure"),
+    [
+        ("attendant must not give_back(i) until call(i.guest) this evening", False, False),
+        ("attendant must not give_back(i) when not i.paid", False, False),
+        ("attendant must not give_back(i) when i.article = hat", True, True),
+        ("attendant must not give_back(any) when some h in Hook: h has 1 article", False, True),
+    ],
+)
+def test_a_way_out_that_is_only_supposed_is_none(
+    tmp_path: Path, prohibition: str, supposed: bool, sure: bool
+) -> None:
+    """Whether one article more on a hook ends a clash cannot be told of a list that grows."""
+    text = f"{EVENING}rule 4.3\n  {prohibition}\n"
+    assert survivors(text, tmp_path) == {"duty 4.4 give_back": supposed}
+    assert surely(text, tmp_path) == {"duty 4.4 give_back": sure}
+
+
+def test_that_a_guest_is_met_again_ends_no_clash(tmp_path: Path) -> None:
+    text = """
+rule 4.4
+  attendant must call(g) by end of evening
+    when (some i in Item: i.guest = g and i.lost) and call(g) has not happened this evening
+rule 4.3
+  attendant must not call(g) when some i in Item: i.guest = g and i.lost
+"""
+    assert survivors(text, tmp_path) == {"duty 4.4 call": True}
+    assert surely(text, tmp_path) == {"duty 4.4 call": True}
+
+
+def test_what_an_event_leaves_that_cannot_be_told_is_barred_for_sure_only(tmp_path: Path) -> None:
+    """Of a hook that gets one article more nothing is told: a clash is neither found nor ruled out."""
+    text = """
+rule 4.2
+  attendant must new_roll immediately after deposit(any, any, any)
+rule 4.1
+  attendant must not new_roll when {when}
+"""
+    for when, supposed, sure in (
+        ("some h in Hook: h has 1 article", False, True),
+        ("left > 0", True, True),
+        ("left < 0", False, False),
+    ):
+        program = program_of(text.format(when=when), tmp_path)
+        (obligation,) = asked(norms.obligations, program).values()
+        assert never(program, obligation) is not sure
+        parts = norms.parts(program, obligation)
+        assert bool(parts) is (supposed is not sure)
+        assert all(never(program, part) is not supposed for part in parts)

@@ -24,6 +24,7 @@ from verifier.prove.extent import places
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.inducing import in_no_play, inductive, with_invariants
 from verifier.prove.obligations import norms
+from verifier.prove.obligations.stuck import surely
 from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
     Answer,
@@ -44,6 +45,8 @@ BOUNDED = "within this scope it is never so, and a wider one may have it"
 NOT_RULED_OUT = "no play that leads there was found, and the invariants found do not rule it out"
 
 SOUGHT_BEFORE = "an earlier proof of these very rules looked for one; this one did not"
+
+SUPPOSED = "a way out was only supposed: whether somebody can surely do what bears on it cannot be told"
 
 STUCK_NOWHERE = (
     "play was stuck nowhere, but not every state was visited, or there are more where there are more things"
@@ -150,7 +153,8 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
 
     A moment is asked about in any state first, and then in those which the invariants leave, until one is not ruled
     out: that alone leaves it open. No induction is made for a moment by itself, of which there may be dozens. Wider
-    scopes, which cost most, are looked at once no moment is left open by the first.
+    scopes, which cost most, are looked at once no moment is left open by the first. A moment is ruled out where nothing
+    need be supposed for it.
     """
     for moment in moments:
         assert moment.question is not None
@@ -181,26 +185,42 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
             halt, _ = _stuck_in(explorer, obligation, question, life)
             if halt is not None:
                 return halt
+    plainly = norms.parts(desk.program, obligation, surely=True)
     found: dict[int, Answer] = {}
     for few in (1, None):
-        for number, moment in enumerate(moments):
+        for number, (moment, sure) in enumerate(zip(moments, plainly, strict=True)):
             if number in found:
                 continue
-            nowhere = typed(desk, moment, (), few)
-            if isinstance(nowhere, Never) and few is not None:
+            other = _ruled_out(desk, replace(sure, id=f"{moment.id} surely"), few)
+            if other is None:
                 continue
-            settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
-            other = nowhere if settled else with_invariants(desk, moment, "play", alone=False)
             if not isinstance(other, Never):
                 why = (other.why if isinstance(other, Unknown) else NOT_RULED_OUT) + _sought_before(
                     desk, obligation, "play"
                 )
-                return Unknown(why, isinstance(other, Unknown) and other.disagree, desk.explorer.scope_text)
+                disagree = isinstance(other, Unknown) and other.disagree
+                if not disagree and _only_supposed(desk, moment, sure):
+                    why = SUPPOSED
+                return Unknown(why, disagree, desk.explorer.scope_text)
             found[number] = other
     by_induction = (
         one for _, one in sorted(found.items()) if isinstance(one, Never) and one.how == "induction"
     )
     return next(by_induction, found[0])
+
+
+def _ruled_out(desk: Desk, moment: Obligation, few: int | None) -> Answer | None:
+    """Whether there is no such moment, in so `few` scopes or all; None where more of them are to be asked."""
+    nowhere = typed(desk, moment, (), few)
+    if isinstance(nowhere, Never) and few is not None:
+        return None
+    settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
+    return nowhere if settled else with_invariants(desk, moment, "play", alone=False)
+
+
+def _only_supposed(desk: Desk, moment: Obligation, sure: Obligation) -> bool:
+    """Whether a moment that is not ruled out would be, if what cannot be told were as it helps."""
+    return moment.question != sure.question and isinstance(_ruled_out(desk, moment, 1), Never | None)
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
@@ -216,7 +236,8 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     if not suspects and (never := all_visited(desk, obligation, "play")) is not None:
         return never
     if len(question.none) <= MOST_MOVES:
-        nowhere = typed(desk, obligation)
+        sure = replace(obligation, id=f"{obligation.id} surely", question=surely(desk.program, obligation))
+        nowhere = typed(desk, sure)
         if isinstance(nowhere, Never):
             return nowhere
     return Unknown(STUCK_NOWHERE, scope=explorer.scope_text)

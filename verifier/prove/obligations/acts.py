@@ -21,7 +21,7 @@ from verifier.model.ruleset import Event, Param
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.explore.pieces import called, conjuncts, equations
-from verifier.prove.obligations.amounts import met
+from verifier.prove.obligations.amounts import Sure, met
 from verifier.prove.obligations.units import TRUE, either
 from verifier.prove.transitions import Reads, written
 from verifier.run.apply import written_by
@@ -36,7 +36,7 @@ class Acts:
 
     program: Program
     reads: Reads = field(init=False)
-    _parts: dict[tuple[str, str, str | None], tuple[Term, ...]] = field(default_factory=dict)
+    _parts: dict[tuple[str, str, str | None], tuple[Term | None, ...]] = field(default_factory=dict)
     _after: dict[str, bool] = field(default_factory=dict)
     _params: dict[str, frozenset[int]] = field(default_factory=dict)
 
@@ -45,31 +45,35 @@ class Acts:
 
     # --------------------------------------------------------------------------------------- what is lawful
     def somebody_can(
-        self, event: str, besides: Term = TRUE, without: str | None = None, perhaps: bool = False
+        self, event: str, besides: Term = TRUE, without: str | None = None, sure: Sure = "as told"
     ) -> Term:
         """That somebody can do such an event lawfully and with `besides`, of its parameters.
 
-        The event need not be at hand. `without` is a duty that is left out of account. `perhaps`: no amount is looked
-        at more closely, so that it is rather said to be possible.
+        The event need not be at hand. `without` is a duty that is left out of account.
         """
         declared = self.program.ruleset.events[event]
         by = {p.name: event_variable(p) for p in declared.params}
         needs = [substitute(need, by) for need in declared.needs]
         roles = declared.by or ("",)
+        if sure == "surely":
+            roles = tuple(role for role in roles if not self._left_out(event, role, without))
         ways = ([besides, *needs, *self.parts(event, role, without)] for role in roles)
-        return either(*(self.some(event_params(declared), way, perhaps) for way in ways))
+        return either(*(self.some(event_params(declared), way, sure) for way in ways))
 
-    def some(self, variables: Iterable[Param], conditions: Iterable[Term], perhaps: bool = False) -> Term:
+    def some(self, variables: Iterable[Param], conditions: Iterable[Term], sure: Sure = "as told") -> Term:
         """That all conditions hold for some values of the variables.
 
         What has more than `MOST_VALUES` values (an amount, a card) is not gone through: where one condition says what
         it is, it is that in the others; an amount is looked at where the conditions turn
-        (`verifier.prove.obligations.amounts`); of what is left, each part of a condition is supposed to be as it helps.
+        (`verifier.prove.obligations.amounts`); of what is left, each part of a condition is supposed to be as it helps,
+        or as it hinders. Of things that may be many only those that there are can surely be meant.
         """
         bound: list[tuple[Param, m.Domain]] = []
         open_: dict[str, Param] = {}
         for variable in variables:
             over = domain(variable.type)
+            if over is None and sure == "surely":
+                over = domain_of(variable.type)
             if over is None:
                 open_[variable.name] = variable
             else:
@@ -77,7 +81,7 @@ class Acts:
         items = [self._plain(item) for condition in conditions for item in conjuncts(condition)]
         for name in sorted(open_):
             items = _solved(items, name, set(open_))
-        body = met(self.program, open_.values(), items, perhaps)
+        body = met(self.program, open_.values(), items, sure)
         for variable, over in reversed(bound):
             if variable.name in free_variables(body):
                 body = m.Quant(BOOL, "some", variable.name, over, None, body)
@@ -105,6 +109,13 @@ class Acts:
 
     def parts(self, event: str, role: str, without: str | None = None) -> tuple[Term, ...]:
         """What makes an event by that role lawful, part by part, as far as the state before it tells."""
+        return tuple(part for part in self._told(event, role, without) if part is not None)
+
+    def _left_out(self, event: str, role: str, without: str | None) -> bool:
+        """Whether there is a part that the state before does not tell."""
+        return None in self._told(event, role, without)
+
+    def _told(self, event: str, role: str, without: str | None) -> tuple[Term | None, ...]:
         key = (event, role, without)
         if key not in self._parts:
             program = self.program
@@ -117,8 +128,9 @@ class Acts:
                     },
                 )
             touched = self.touched(event)
-            told = (self._before(part, touched) for _, _, part in parts(program, event, role))
-            self._parts[key] = tuple(part for part in told if part is not None)
+            self._parts[key] = tuple(
+                self._before(part, touched) for _, _, part in parts(program, event, role)
+            )
         return self._parts[key]
 
     # ------------------------------------------------------------------------------------------ before, after

@@ -5,7 +5,8 @@ that a comparison bounds it by from below, and what lies just above such a bound
 Weispfenning, Applying linear quantifier elimination, The Computer Journal 36, 1993). Amounts are taken to lie densely,
 so that more can be met than by whole ones, never less. Where a comparison reads what is ranged over there is a number
 for each thing there. A part that cannot be read like that (it is of two amounts, or a remainder, or adds an amount up
-for each of several things) is supposed to be as it helps, by each part of it on its own.
+for each of several things) is supposed to be as it helps, by each part of it on its own; or, where it is asked what
+can *surely* be met, as it hinders, and what lies just above a bound is one more than it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
+from typing import Literal
 
 from verifier.core.program import Program
 from verifier.model import terms as m
@@ -21,7 +23,7 @@ from verifier.model import types as ty
 from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term, free_variables
-from verifier.model.types import BOOL, Type
+from verifier.model.types import BOOL, INT, Type
 from verifier.prove.explore.pieces import called
 from verifier.prove.obligations.apart import apart
 from verifier.prove.obligations.units import FALSE, TRUE, all_of, both, either, no
@@ -58,35 +60,39 @@ class _Untold(Exception):  # noqa: N818 - travels up the term, no error
     """A part cannot be told at a point, and of it no way helps more than the other."""
 
 
-def met(program: Program, open_: Iterable[Param], items: Iterable[Term], perhaps: bool = False) -> Term:
-    """That all conditions are met for some values of the variables in `open_`, without these.
+Sure = Literal["perhaps", "as told", "surely"]
+"""How sure it is that what is said can be met is so: `as told`, where it is false there is no way, and where it is true
+there may be none; `perhaps`, so too, but no amount is looked at; `surely`, where it is true there is a way, and where
+it is false there may be one."""
 
-    Where it is false there are no such values; where it is true there may be none. `perhaps`: no amount is looked at.
-    """
+
+def met(program: Program, open_: Iterable[Param], items: Iterable[Term], sure: Sure = "as told") -> Term:
+    """That all conditions are met for some values of the variables in `open_`, without these."""
     variables = {p.name: p.type for p in open_}
     conditions = list(dict.fromkeys(items))
-    for name, type_ in () if perhaps else variables.items():
-        if any(name in free_variables(item) for item in conditions) and (low := _least(type_)) is not None:
-            conditions.append(m.CompareT(BOOL, ">=", m.Var(type_, name), low))
+    for name, type_ in () if sure == "perhaps" else variables.items():
+        if any(name in free_variables(item) for item in conditions):
+            conditions += _within(m.Var(type_, name), sure == "surely")
     reading = [item for item in conditions if free_variables(item) & variables.keys()]
     rest = [item for item in conditions if not free_variables(item) & variables.keys()]
     if not reading:
         return both(*rest)
     choices: dict[str, list[Point]] = {}
     inside: set[str] = set()
-    if not perhaps:
+    if sure != "perhaps":
         taken = frozenset[str]().union(*map(free_variables, reading))
         reading = [apart(program, item, variables, taken) for item in reading]
         many = 1
         for name, type_ in variables.items():
-            for look in (_Look(program, variables, frozenset((name,))), _Look(program, variables)):
+            every = _Look(program, variables, frozenset((name,)), sure)
+            for look in (every, replace(every, inside=frozenset())):
                 found = look.points(name, type_, reading)
                 if found and many * len(found) <= MOST_POINTS:
                     choices[name] = found
                     inside |= look.inside
                     many *= len(found)
                     break
-    look = _Look(program, variables, frozenset(inside))
+    look = _Look(program, variables, frozenset(inside), sure)
     ways = (
         _somewhere(
             at, both(*(look.supposing(item, True, dict(zip(choices, at, strict=True))) for item in reading))
@@ -114,6 +120,7 @@ class _Look:
     program: Program
     variables: Mapping[str, Type]
     inside: frozenset[str] = frozenset()
+    sure: Sure = "as told"
 
     def points(self, name: str, type_: Type, items: Iterable[Term]) -> list[Point]:
         """The numbers that settle whether there is one; none where the variable is no number."""
@@ -124,8 +131,14 @@ class _Look:
             for turn, wanted, bound in self._turns(item, True, {}):
                 for op in (turn.op, m.DENIED[turn.op]) if wanted is None else (_held(turn.op, wanted),):
                     if turn.name == name and op in ("=", ">=", ">", "!="):
-                        found[_of_each(turn, op in (">", "!="), bound)] = None
+                        found[self._one_more(_of_each(turn, op in (">", "!="), bound))] = None
         return list(found)
+
+    def _one_more(self, point: Point) -> Point:
+        """What lies just above a bound, as a number that there is where that is wanted."""
+        if self.sure != "surely" or not point.above or point.of is None:
+            return point
+        return replace(point, of=m.ArithT(point.of.type, "+", point.of, m.Lit(INT, 1)), above=False)
 
     def _turns(
         self, term: Term, wanted: bool | None, bound: Mapping[str, m.Domain]
@@ -163,7 +176,8 @@ class _Look:
         at: Mapping[str, Point],
         bound: Mapping[str, m.Domain] = MappingProxyType({}),
     ) -> Term:
-        """A condition at points, with each part that cannot be told there such that the whole is `wanted`.
+        """A condition at points, with each part that cannot be told there such that the whole is `wanted`, or is not
+        where it is asked what is surely so.
 
         Raises `_Untold` where there is such a part and it is None that is wanted.
         """
@@ -195,7 +209,7 @@ class _Look:
                 raise _Untold
             case _:
                 pass
-        return m.Lit(BOOL, wanted)
+        return m.Lit(BOOL, wanted is (self.sure != "surely"))
 
     def _told(self, term: Term, at: Mapping[str, Point], bound: Mapping[str, m.Domain]) -> Term:
         """What is counted, added up or chosen at points."""
@@ -250,6 +264,17 @@ def _of_each(turn: Turn, above: bool, bound: Mapping[str, m.Domain]) -> Point:
     by = {name: m.Var(bound[name].type, f"{name} of {turn.name}") for name in read}
     over = tuple((by[name].name, bound[name]) for name in read)
     return Point(substitute(turn.of, by), above, over)
+
+
+def _within(variable: m.Var, whole: bool) -> Iterator[Term]:
+    """That a number is not below the least of its type; nor, where the `whole` range counts, above its greatest."""
+    if (low := _least(variable.type)) is not None:
+        yield m.CompareT(BOOL, ">=", variable, low)
+    match variable.type:
+        case ty.IntT(high=int(high)) if whole:
+            yield m.CompareT(BOOL, "<=", variable, m.Lit(variable.type, high))
+        case _:
+            pass
 
 
 def _least(type_: Type) -> Term | None:

@@ -7,7 +7,8 @@ open of the act (a prohibition that reads what is open bars nothing, nor one tha
 
 - *at once*: any state. But where several things are due at once a prohibition may only say in which order they are
   done: therefore nobody has a lawful act that ends the clash, or brings its end nearer.
-- *immediately after E*: the state that E leaves, with the duty's condition true before it.
+- *immediately after E*: the state that E leaves, with the duty's condition true before it. What cannot be told of that
+  state is supposed to bar nothing where a clash is looked for, and to bar where it is to be ruled out.
 - *before E*: E is at hand, and but for this duty it would break nothing. Here, too, a prohibition may lapse before the
   deadline comes: nobody has, besides, a lawful act that ends the clash, or brings its end nearer.
 - *by the end of a life*: the same, with an event that ends the life for E, before and after its mechanics.
@@ -21,8 +22,10 @@ cannot be told (`verifier.prove.obligations.then`), it is supposed of any act th
 the end nearer where one of several things that are in the way no longer is, or a number that is compared moves that
 way: where two debts bar, to pay one of them is a way on. What is a clash all the same is one still where no such act
 is left. To end the life in which the duty is pending is no way out. So a clash is found only where the law leaves
-none. It is not seen from a state whether the act was open earlier in the life; then the duty was broken by waiting,
-and `disputed` (the judge's own word on the play that leads there) says so.
+none. That there is none is another question (`surely`): there nothing is supposed, and only what can surely be done
+and surely ends the clash or brings its end nearer is a way out. Where the two differ nobody can tell. It is not seen
+from a state whether the act was open earlier in the life; then the duty was broken by waiting, and `disputed` (the
+judge's own word on the play that leads there) says so.
 
 A duty is first asked about in any state: where its act is never forbidden while it is due, no moment need be looked
 at. Where that is not so, `parts` has the moments.
@@ -35,7 +38,7 @@ That what is under way can go on is asked in `verifier.prove.obligations.stuck`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
@@ -47,6 +50,7 @@ from verifier.model.show import cite
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.obligations.acts import Acts
+from verifier.prove.obligations.amounts import Sure
 from verifier.prove.obligations.stuck import going_on
 from verifier.prove.obligations.then import Then, nears
 from verifier.prove.obligations.units import FALSE, TRUE, Naming, both, call, either, known, no
@@ -109,27 +113,44 @@ def _against(program: Program, naming: Naming, duty: Duty) -> Iterator[Obligatio
     if not all(barring):
         return
     if duty.kind == "immediately after":
-        acts = Acts(program)
-        for event, matches in _deadlines(duty):
-            over = Then(acts, event)
-            told = [[over.of(bar.condition) for bar in several] for several in barring]
-            then = [either(*(term for term in several if term is not None)) for several in told]
-            if FALSE not in then:
-                condition = both(_pending(duty), matches, *then)
-                yield _obligation(program, naming, duty, Question(duty.variables, condition, event), event)
+        for event, question, _ in _after(Acts(program), duty):
+            yield _obligation(program, naming, duty, question, event)
     else:
         condition = both(_pending(duty), barred(program, duty))
         yield _obligation(program, naming, duty, Question(duty.variables, condition), None)
 
 
-def parts(program: Program, obligation: Obligation) -> tuple[Obligation, ...]:
-    """What is asked in place of an obligation about a duty: the moments that count."""
+def _after(acts: Acts, duty: Duty) -> Iterator[tuple[str, Question, Question]]:
+    """By event after which a duty is due immediately, what is asked: what cannot be told bars, or it bars nothing."""
+    for event, matches in _deadlines(duty):
+        over = Then(acts, event)
+        told = [[over.of(bar.condition) for bar in bars(acts.program, duty, act)] for act in duty.acts]
+        both_ways = (
+            both(_pending(duty), matches, *(_bars(several, untold) for several in told))
+            for untold in (True, False)
+        )
+        whole, part = (Question(duty.variables, condition, event) for condition in both_ways)
+        if whole.condition != FALSE:
+            yield event, whole, part
+
+
+def parts(program: Program, obligation: Obligation, surely: bool = False) -> tuple[Obligation, ...]:
+    """What is asked in place of an obligation about a duty: the moments that count.
+
+    `surely`: what is asked of the same moments, in the same order, where nothing is supposed of a way out.
+    """
     if obligation.kind != "duty against prohibition" or obligation.question is None:
         return ()
     naming = Naming(program)
     for duty in program.duties:
-        if duty.kind != "immediately after" and obligation.id == f"duty {_name(program, naming, duty)}":
-            moments = tuple(_moments(Acts(program), duty))
+        name = f"duty {_name(program, naming, duty)}"
+        if duty.kind == "immediately after" and obligation.id.startswith(f"{name} at "):
+            for event, whole, part in _after(Acts(program), duty):
+                asked = _obligation(program, naming, duty, whole if surely else part, event)
+                if asked.id == obligation.id:
+                    return () if whole == part else (asked,)
+        elif duty.kind != "immediately after" and obligation.id == name:
+            moments = tuple(_moments(Acts(program), duty, surely))
             return tuple(
                 _obligation(program, naming, duty, alike(question), event, True)
                 for event, question in moments
@@ -180,13 +201,18 @@ def barred(program: Program, duty: Duty) -> Term:
     return both(*(either(*(bar.condition for bar in bars(program, duty, act))) for act in duty.acts))
 
 
-def _moments(acts: Acts, duty: Duty) -> Iterator[tuple[str | None, Question]]:
+def _bars(told: Iterable[Term | None], untold: bool) -> Term:
+    """That one of several prohibitions bars, of which that is told or cannot be: then it is `untold`."""
+    return either(*(m.Lit(BOOL, untold) if term is None else term for term in told))
+
+
+def _moments(acts: Acts, duty: Duty, surely: bool) -> Iterator[tuple[str | None, Question]]:
     """The moments that count for a duty, with what is asked of them.
 
     Those that an event at hand need not be named for are one; a life's end whose mechanics touch what the duty
     reads is one of its own. Whether an event can be done lawfully is told generously: a clash is rather looked at.
     """
-    still, openers = _still(acts, duty)
+    still, openers = _still(acts, duty, surely)
     read = acts.reads.of(still)
     if duty.kind == "at once":
         yield None, Question(duty.variables, still, None, openers)
@@ -196,21 +222,22 @@ def _moments(acts: Acts, duty: Duty) -> Iterator[tuple[str | None, Question]]:
     for event, matches in events:
         if duty.life is not None and read & acts.touched(event):
             condition = both(
-                still, m.AfterT(BOOL, still), acts.somebody_can(event, TRUE, duty.unit, perhaps=True)
+                still, m.AfterT(BOOL, still), acts.somebody_can(event, TRUE, duty.unit, "perhaps")
             )
             yield event, Question(duty.variables, condition, event, openers)
         else:
-            ready.append(acts.somebody_can(event, matches, duty.unit, perhaps=True))
+            ready.append(acts.somebody_can(event, matches, duty.unit, "perhaps"))
     if ready:
         yield None, Question(duty.variables, both(still, either(*ready)), None, openers)
 
 
-def _still(acts: Acts, duty: Duty) -> tuple[Term, tuple[Nothing, ...]]:
+def _still(acts: Acts, duty: Duty, surely: bool = False) -> tuple[Term, tuple[Nothing, ...]]:
     """That a duty is pending and barred, and that nobody has a lawful act that ends the clash."""
     still = both(_pending(duty), barred(acts.program, duty))
     ending = acts.ending(acts.reads.of(call(duty.pending, duty.variables)))
     bearing = acts.bearing(acts.reads.of(still))
-    return still, tuple(_opener(acts, duty, event, still) for event in bearing if event not in ending)
+    openers = (_opener(acts, duty, event, still, surely) for event in bearing if event not in ending)
+    return still, tuple(opener for opener in openers if opener.condition != FALSE)
 
 
 Moveless = Mapping[str, tuple[Nothing, ...]]
@@ -239,19 +266,23 @@ def stopped(program: Program, obligation: Obligation, lives: Moveless) -> tuple[
     return ()
 
 
-def _opener(acts: Acts, duty: Duty, event: str, still: Term) -> Nothing:
+def _opener(acts: Acts, duty: Duty, event: str, still: Term, surely: bool) -> Nothing:
     """That nobody can lawfully do such an event and end the clash by that, or bring its end nearer.
 
-    It does not end it where the duty is pending then, and of the prohibitions of which that can be told enough bar.
+    It does not end it where the duty is pending then, and enough prohibitions bar: of what cannot be told those of
+    which it can, or all of them (`surely`).
     """
     over = Then(acts, event)
     pending = over.of(call(duty.pending, duty.variables))
-    if pending is None:
+    sure: Sure = "surely" if surely else "as told"
+    if pending is None and not surely:
         return Nothing((), acts.somebody_can(event))
-    barring = ((over.of(bar.condition) for bar in bars(acts.program, duty, act)) for act in duty.acts)
-    barred = [either(*(told for told in several if told is not None)) for several in barring]
-    ends, nearer = no(both(pending, *barred)), either(*dict.fromkeys(nears(over, still, False)))
-    return Nothing((), either(*(acts.somebody_can(event, way) for way in (ends, nearer) if way != FALSE)))
+    barring = ([over.of(bar.condition) for bar in bars(acts.program, duty, act)] for act in duty.acts)
+    ends = no(both(_bars((pending,), surely), *(_bars(several, surely) for several in barring)))
+    nearer = either(*dict.fromkeys(nears(over, still, False, surely)))
+    return Nothing(
+        (), either(*(acts.somebody_can(event, way, sure=sure) for way in (ends, nearer) if way != FALSE))
+    )
 
 
 def _ends(program: Program, life: str) -> Iterator[tuple[str, Term]]:

@@ -11,13 +11,15 @@ lawful play reaches, is a fault. A *move* is a lawful act, by anybody, of these:
 What bears on none of this (somebody takes a seat) is no way on; nor is what merely befalls the table, for nobody can
 be held to that. That there always is a move is not yet that the life comes to its end. The other way round, an act
 that does nothing but open the way to a move is none itself: a state without moves is a fault only if lawful play
-does not lead from there to the end either. Where
-`verifier.core.lawful` takes an act for lawful that is not, a fault may be missed.
+does not lead from there to the end either. Where an
+act is taken for lawful that is not, a fault may be missed. That there is none is therefore asked another way
+(`surely`): there only what is surely lawful is a move, and what only helps is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from verifier.core.lower import domain_of
 from verifier.core.program import ActMatch, Duty, Program
@@ -28,8 +30,9 @@ from verifier.model.ruleset import Life, Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.prove.obligations.acts import Acts, event_params
+from verifier.prove.obligations.amounts import Sure
 from verifier.prove.obligations.then import Then, helps
-from verifier.prove.obligations.units import TRUE, both, call, either, no
+from verifier.prove.obligations.units import FALSE, TRUE, both, call, either, no
 from verifier.prove.question import Nothing, Obligation, Question, alike
 
 
@@ -53,7 +56,7 @@ def going_on(acts: Acts) -> Iterator[tuple[Life, Moves]]:
 def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
     found = moves.found()
     return Obligation(
-        f"stuck {life.name}",
+        _id(life),
         "stuck",
         f"as long as the {life.name} is under way, somebody has a lawful move",
         (),
@@ -61,6 +64,20 @@ def _of_life(program: Program, life: Life, moves: Moves) -> Obligation:
         modes=("play",),
         about=(f"moves: {', '.join(found)}",),
     )
+
+
+def surely(program: Program, obligation: Obligation) -> Question:
+    """What is asked where it is to be ruled out that a life is stuck: nothing is supposed of a move."""
+    question = obligation.question
+    assert question is not None
+    for life, moves in going_on(Acts(program)):
+        if obligation.id == _id(life):
+            return alike(replace(question, none=moves.none(surely=True)))
+    raise ValueError(obligation.id)
+
+
+def _id(life: Life) -> str:
+    return f"stuck {life.name}"
 
 
 def under_way(program: Program, life: Life) -> Term:
@@ -152,13 +169,16 @@ class Moves:
             self._found = self._made()
         return self._found
 
-    def none(self) -> tuple[Nothing, ...]:
-        """That nobody has a lawful move."""
-        return tuple(Nothing((), self.acts.somebody_can(event, why)) for event, why in self.found().items())
+    def none(self, surely: bool = False) -> tuple[Nothing, ...]:
+        """That nobody has a lawful move, or nobody surely."""
+        moves = self._made(help=False) if surely else self.found()
+        sure: Sure = "surely" if surely else "as told"
+        can = (self.acts.somebody_can(event, why, sure=sure) for event, why in moves.items())
+        return tuple(Nothing((), one) for one in can if one != FALSE)
 
-    def _made(self) -> dict[str, Term]:
+    def _made(self, help: bool = True) -> dict[str, Term]:
         why: dict[str, list[Term]] = {end: [TRUE] for end in self.ends}
-        for event, helping in self.helping().items():
+        for event, helping in self.helping().items() if help else ():
             if event not in why:
                 why[event] = list(helping)
         for duty in self._due(set(why)):

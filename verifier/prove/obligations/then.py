@@ -180,7 +180,15 @@ class Then:
                     case m.Quant() | m.Fold():
                         made = tuple(self._fresh(domain, entity))
             case m.OverIds(type=type_) if f"ids {type_}" in self.changed:
-                raise _Untold
+                match term:
+                    case m.Quant(kind="some", var=var, where=None, body=m.CompareT(op="=") as same) if (
+                        same.left == m.Var(domain.type, var)
+                    ):
+                        right = self._of(same.right)
+                        met = [_same(right, one) for p in self.by.values() for one in _ids_in(p, domain.type)]
+                        return either(replace(term, body=replace(same, right=right)), *met)
+                    case _:
+                        raise _Untold
             case _:
                 pass
         found = map_children(replace(term, domain=m.OverIds(domain.type)), self._of)
@@ -265,9 +273,10 @@ def helps(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
             yield from _becomes(then, condition, wanted)
 
 
-def nears(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
-    """How the event brings a condition nearer to what is wanted: a part of it that is otherwise now becomes so, or a
-    number that is compared moves that way, if not far enough. What cannot be told is supposed.
+def nears(then: Then, condition: Term, wanted: bool, surely: bool = False) -> Iterator[Term]:
+    """How the event brings a condition, which is not what is wanted, nearer to it: a part of it that is in the way no
+    longer is, or a number that is compared moves that way, if not far enough. What cannot be told is supposed, or left
+    out (`surely`).
 
     Unlike what only `helps` this comes to an end: what is done again and again and brings it no nearer is none.
     """
@@ -275,30 +284,41 @@ def nears(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
         return
     match condition:
         case m.NotT(of=of):
-            yield from nears(then, of, not wanted)
+            yield from nears(then, of, not wanted, surely)
         case m.AndT(items=items) | m.OrT(items=items):
+            every = wanted is isinstance(condition, m.AndT)
             for item in items:
-                yield from nears(then, item, wanted)
+                ways = nears(then, item, wanted, surely)
+                yield from (both(_in_the_way(item, wanted), way) for way in ways) if every else ways
         case m.CallF():
-            yield from nears(then, called(then.program, condition), wanted)
+            yield from nears(then, called(then.program, condition), wanted, surely)
         case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
-            inside = list(nears(then, body, wanted))
+            inside = list(nears(then, body, wanted, surely))
             if where is not None:
-                inside += nears(then, where, wanted is (kind == "some"))
+                inside += nears(then, where, wanted is (kind == "some"), surely)
             if inside:
-                yield m.Quant(BOOL, "some", var, domain, None, either(*inside))
-            yield from _becomes(then, condition, wanted)
+                here: tuple[Term, ...] = ()
+                if wanted is not (kind == "some"):
+                    here = (TRUE if where is None else where, _in_the_way(body, wanted))
+                yield m.Quant(BOOL, "some", var, domain, None, both(*here, either(*inside)))
+            yield from _becomes(then, condition, wanted, surely)
         case m.CompareT(op=op, left=left, right=right) if isinstance(left.type, ty.IntT | ty.MoneyT):
             sides = [(side, then.of(side)) for side in (left, right)]
-            yield from _moves(op if wanted else m.DENIED[op], *sides)
+            if not surely or all(after is not None for _, after in sides):
+                yield from _moves(op if wanted else m.DENIED[op], *sides)
         case _:
-            yield from _becomes(then, condition, wanted)
+            yield from _becomes(then, condition, wanted, surely)
 
 
-def _becomes(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
+def _in_the_way(item: Term, wanted: bool) -> Term:
+    """That a condition is not what is wanted."""
+    return no(item) if wanted else item
+
+
+def _becomes(then: Then, condition: Term, wanted: bool, surely: bool = False) -> Iterator[Term]:
     after = then.of(condition)
     if after is None:
-        yield TRUE
+        yield from () if surely else (TRUE,)
     elif wanted:
         yield both(no(condition), after)
     else:
@@ -327,6 +347,20 @@ def _moves(
             yield both(above, less)
         case "!=":
             yield both(no(below), no(above), either(less, more))
+
+
+def _ids_in(named: Term, kind: ty.Type) -> Iterator[Term]:
+    """The ids of a kind that a value names, which is known to be there."""
+    match named.type:
+        case ty.IdT() if named.type == kind:
+            yield named
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            for index, (_, part) in enumerate(parts):
+                yield from _ids_in(m.Part(part, named, index), kind)
+        case ty.OptT(of=of) if any(True for _ in _ids_in(m.Force(of, named), kind)):
+            raise _Untold
+        case _:
+            return
 
 
 def _names(update: Update) -> frozenset[str]:
