@@ -1,4 +1,4 @@
-"""6.8 to 6.11 on every small final, against a reading of the same rules that knows nothing of the rule language.
+"""6.8 to 6.11 on every small final, and on some of 5 to 7, against a reading that knows nothing of the rule language.
 
 Where the two speak of a place or a prize they must say the same, and where the law leaves one open both must. What
 the theorems beside the ruleset ask is asked here of the same finals: with more than two in a final a proof takes long.
@@ -6,10 +6,11 @@ the theorems beside the ruleset ask is asked here of the same finals: with more 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
+from random import Random
 
 import pytest
 from tournament_cases import OPTIONS, ready
@@ -23,6 +24,11 @@ from verifier.run.undefined import Undefined
 Chips = Mapping[str, int]
 NAMES = ("ann", "bob", "cat", "dan")
 PRIZES = (1200, 600, 240)
+MORE_NAMES = (*NAMES, "eve", "fay", "gus")
+MORE_PRIZES = (*PRIZES, 120, 60, 25, 7)
+FINALS_OF_MORE = 60
+"""So many finals of 5, of 6 and of 7 are drawn."""
+
 LEVELS = (1, 2, 3)
 CONTESTS = ("final_session", "winner_play_off", "runner_up_play_off")
 
@@ -59,7 +65,7 @@ def placings(final: Chips, first: Chips, second: Chips) -> dict[str, int | None]
     return found
 
 
-def prizes(places: Mapping[str, int | None]) -> dict[str, Fraction | None]:
+def prizes(places: Mapping[str, int | None], amounts: Sequence[int] = PRIZES) -> dict[str, Fraction | None]:
     """3.4 and 6.11: who has which prize; none where two are second, and neither 6.9 nor 6.11 speaks of them."""
     found: dict[str, Fraction | None] = {}
     for name, place in places.items():
@@ -67,7 +73,7 @@ def prizes(places: Mapping[str, int | None]) -> dict[str, Fraction | None]:
             found[name] = None
             continue
         level = sum(other == place for other in places.values())
-        shared = sum(PRIZES[place - 1 : place - 1 + level])
+        shared = sum(amounts[place - 1 : place - 1 + level])
         found[name] = None if place == 2 and level > 1 else Fraction(shared, level)
     return found
 
@@ -93,15 +99,34 @@ def finals() -> Iterator[tuple[Chips, Chips, Chips]]:
                 yield final, first, dict(zip(runners, last, strict=True))
 
 
+def finals_of(count: int) -> Iterator[tuple[Chips, Chips, Chips]]:
+    """Finals of more, drawn, with play-offs that decide what they are for."""
+    rng = Random(count)
+    names = MORE_NAMES[:count]
+
+    def held(among: Sequence[str]) -> Chips:
+        return {name: rng.choice(LEVELS) for name in among}
+
+    for _ in range(FINALS_OF_MORE):
+        final = held(names)
+        while True:
+            first = held(best(final)) if len(best(final)) > 1 else {}
+            runners = best({n: h for n, h in first.items() if n not in best(first)}) if first else []
+            second = held(runners) if len(runners) > 1 else {}
+            if settled((final, first, second)):
+                yield final, first, second
+                break
+
+
 @cache
-def listed() -> Judge:
+def listed(amounts: Sequence[int] = PRIZES, names: Sequence[str] = NAMES) -> Judge:
     """A record that holds the prize list, and knows the names."""
     ruleset = ready().ruleset
     stated = {name: option_value(ruleset.options[name].type, value) for name, value in OPTIONS.items()}
     judge = Judge(ready().program, effective_options(ready().program, stated))
-    for number, amount in enumerate(PRIZES, 1):
+    for number, amount in enumerate(amounts, 1):
         judge.step(Happening("list_prize", "operator", (number, amount)))
-    for name in NAMES:
+    for name in names:
         judge.step(Happening("apply_for_entry", "applicant", (name,)))
     return judge
 
@@ -111,9 +136,9 @@ def entering() -> Mechanics:
     return compile_mechanics(listed().machine, "enter_standing")
 
 
-def judged(contests: tuple[Chips, Chips, Chips]) -> Judge:
+def judged(contests: tuple[Chips, Chips, Chips], judge: Judge | None = None) -> Judge:
     """The record with the standings on it."""
-    judge = listed()
+    judge = judge or listed()
     state = judge.state
     for index, held in enumerate(contests):
         for name, chips in held.items():
@@ -225,6 +250,27 @@ def test_what_they_are_entitled_to_is_the_list_unless_two_are_second() -> None:
         return len(known) == len(found) and sum(known) == sum(PRIZES)
 
     assert all(placings(*c) and list(placings(*c).values()).count(2) > 1 for c in refuted(listed))
+
+
+@pytest.mark.parametrize("count", [5, 6, 7])
+@pytest.mark.parametrize("fewer", [0, 2])
+def test_what_more_are_entitled_to_is_the_list(count: int, fewer: int) -> None:
+    """As many prizes as players, or fewer: what a proof says of 3 in a final is asked of 5 to 7."""
+    amounts = MORE_PRIZES[: count - fewer]
+    judge = listed(amounts, MORE_NAMES)
+    seen = set()
+    for contests in finals_of(count):
+        made = judged(contests, judge)
+        names = MORE_NAMES[:count]
+        places = {name: decided(made, "place", name) for name in names}
+        found = {name: decided(made, "prize", name) for name in names}
+        assert places == placings(*contests), contests
+        assert found == prizes(placings(*contests), amounts), contests
+        known = [amount for amount in found.values() if amount is not None]
+        if list(places.values()).count(2) == 1:
+            assert sum(known) == sum(amounts), contests
+            seen.add((len(contests[1]) > 1, max(list(places.values()).count(p) for p in range(3, 8))))
+    assert len(seen) > 3
 
 
 @pytest.mark.parametrize("fewer", [0, 1])
