@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from obligation_bench import asked, in_any_state, never, program_of
 
+from verifier.prove.decide import SUPPOSED, decide
+from verifier.prove.desk import Desk
 from verifier.prove.obligations import norms
-from verifier.prove.question import Obligation, Play, Sometimes
+from verifier.prove.question import Answer, Never, Obligation, Play, Sometimes, Unknown
+from verifier.prove.solve import Settings
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
 
@@ -262,3 +265,18 @@ rule 4.1
         parts = norms.parts(program, obligation)
         assert bool(parts) is (supposed is not sure)
         assert all(never(program, part) is not supposed for part in parts)
+
+
+def decided(text: str, folder: Path) -> Answer | None:
+    """What is said of the only obligation in play."""
+    program = program_of(text, folder)
+    (obligation,) = asked(norms.obligations, program).values()
+    return decide(Desk(program, Settings(solvers=("z3",))), obligation).play
+
+
+def test_what_is_only_supposed_is_undecided(tmp_path: Path) -> None:
+    text = EVENING + "rule 4.3\n  attendant must not give_back(i) when {when}\n"
+    answer = decided(text.format(when="Hook(i.peg) has 1 article"), tmp_path)
+    assert isinstance(answer, Unknown)
+    assert answer.why == SUPPOSED
+    assert isinstance(decided(text.format(when="not i.paid"), tmp_path), Never)

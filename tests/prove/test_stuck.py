@@ -10,7 +10,7 @@ from obligation_bench import asked, in_any_state, never, program_of
 from verifier.core.program import Program
 from verifier.prove.obligations import stuck
 from verifier.prove.obligations.acts import Acts
-from verifier.prove.question import Sometimes
+from verifier.prove.question import Never, Sometimes
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
 from verifier.run.machine import Machine
@@ -113,3 +113,22 @@ def test_a_life_that_waits_for_another_is_not_asked_about(tmp_path: Path) -> Non
 
 def test_a_life_that_no_event_ends_is_not_asked_about(tmp_path: Path) -> None:
     assert "stuck house" not in asked(stuck.obligations, program_of("", tmp_path))
+
+
+def test_that_a_life_goes_on_rests_on_what_surely_helps(tmp_path: Path) -> None:
+    """Whether one article more on a hook lets the evening end cannot be told of a list that grows."""
+    text = """
+rule 4.1
+  attendant must not give_back(i) when i.article = hat
+  attendant must not close when some i in Item: i.article = hat and i.here{full}
+"""
+    for full, supposed, sure in (
+        (" and Hook(i.peg) has 1 article", True, False),
+        (" and i.paid", False, False),
+        (" and i.article = coat", True, True),
+    ):
+        program = program_of(text.format(full=full), tmp_path)
+        obligation = asked(stuck.obligations, program)["stuck evening"]
+        assert never(program, obligation) is supposed
+        answer = in_any_state(program, stuck.surely(program, obligation))
+        assert isinstance(answer, Never) is sure

@@ -13,7 +13,7 @@ be held to that. That there always is a move is not yet that the life comes to i
 that does nothing but open the way to a move is none itself: a state without moves is a fault only if lawful play
 does not lead from there to the end either. Where an
 act is taken for lawful that is not, a fault may be missed. That there is none is therefore asked another way
-(`surely`): there only what is surely lawful is a move, and what only helps is none.
+(`surely`): there only what surely helps and is surely lawful is a move.
 """
 
 from __future__ import annotations
@@ -70,9 +70,10 @@ def surely(program: Program, obligation: Obligation) -> Question:
     """What is asked where it is to be ruled out that a life is stuck: nothing is supposed of a move."""
     question = obligation.question
     assert question is not None
-    for life, moves in going_on(Acts(program)):
+    acts = Acts(program)
+    for life, _ in going_on(acts):
         if obligation.id == _id(life):
-            return alike(replace(question, none=moves.none(surely=True)))
+            return alike(replace(question, none=Moves(acts, life, surely=True).none()))
     raise ValueError(obligation.id)
 
 
@@ -144,10 +145,12 @@ def _happened(program: Program, life: Life) -> Iterator[Term]:
 
 
 class Moves:
-    """The moves of one life: for each kind of act, of its parameters, what makes it one."""
+    """The moves of one life: for each kind of act, of its parameters, what makes it one. `surely`: nothing is supposed
+    of them."""
 
-    def __init__(self, acts: Acts, life: Life) -> None:
+    def __init__(self, acts: Acts, life: Life, surely: bool = False) -> None:
         self.acts = acts
+        self.surely = surely
         self.program = acts.program
         self.life = life
         self.ends = life.ends
@@ -169,16 +172,19 @@ class Moves:
             self._found = self._made()
         return self._found
 
-    def none(self, surely: bool = False) -> tuple[Nothing, ...]:
-        """That nobody has a lawful move, or nobody surely."""
-        moves = self._made(help=False) if surely else self.found()
-        sure: Sure = "surely" if surely else "as told"
-        can = (self.acts.somebody_can(event, why, sure=sure) for event, why in moves.items())
+    @property
+    def sure(self) -> Sure:
+        """How sure it is to be that an act is one of the moves."""
+        return "surely" if self.surely else "as told"
+
+    def none(self) -> tuple[Nothing, ...]:
+        """That nobody has a lawful move."""
+        can = (self.acts.somebody_can(event, why, sure=self.sure) for event, why in self.found().items())
         return tuple(Nothing((), one) for one in can if one != FALSE)
 
-    def _made(self, help: bool = True) -> dict[str, Term]:
+    def _made(self) -> dict[str, Term]:
         why: dict[str, list[Term]] = {end: [TRUE] for end in self.ends}
-        for event, helping in self.helping().items() if help else ():
+        for event, helping in self.helping().items():
             if event not in why:
                 why[event] = list(helping)
         for duty in self._due(set(why)):
@@ -225,6 +231,7 @@ class Moves:
         for part in told:
             kept = substitute(part, names)
             for event in self.acts.bearing(self.acts.reads.of(part)):
-                found = list(helps(Then(self.acts, event), kept, True))
+                found = list(helps(Then(self.acts, event), kept, True, self.surely))
                 if found:
-                    yield event, self.acts.some(params, [no(kept), either(*dict.fromkeys(found))])
+                    helping = [no(kept), either(*dict.fromkeys(found))]
+                    yield event, self.acts.some(params, helping, self.sure)

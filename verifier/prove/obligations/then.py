@@ -241,36 +241,40 @@ class Then:
         return TRUE if when is None else self._put(when)
 
 
-def helps(then: Then, condition: Term, wanted: bool) -> Iterator[Term]:
+def helps(then: Then, condition: Term, wanted: bool, surely: bool = False) -> Iterator[Term]:
     """How the event helps a condition to become what is wanted: a part of it that is otherwise now becomes so, or a
-    number or a value that is compared becomes another. It need not be enough.
+    number or a value that is compared becomes another. It need not be enough. What cannot be told is supposed, or left
+    out (`surely`).
     """
     if not then.changes(condition):
         return
     match condition:
         case m.NotT(of=of):
-            yield from helps(then, of, not wanted)
+            yield from helps(then, of, not wanted, surely)
         case m.AndT(items=items) | m.OrT(items=items):
             for item in items:
-                yield from helps(then, item, wanted)
+                yield from helps(then, item, wanted, surely)
         case m.CallF():
-            yield from helps(then, called(then.program, condition), wanted)
+            yield from helps(then, called(then.program, condition), wanted, surely)
         case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
             if then.regroups(domain, (kind == "some") is wanted):
-                yield TRUE
+                yield from () if surely else (TRUE,)
                 return
-            inside = list(helps(then, body, wanted))
+            inside = list(helps(then, body, wanted, surely))
             if where is not None:
-                inside += helps(then, where, wanted if kind == "some" else not wanted)
+                inside += helps(then, where, wanted if kind == "some" else not wanted, surely)
             if inside:
                 yield m.Quant(BOOL, "some", var, domain, None, either(*inside))
         case m.CompareT(left=left, right=right):
             for side in (left, right):
                 if then.changes(side):
                     after = then.of(side)
-                    yield TRUE if after is None else m.CompareT(BOOL, "!=", side, after)
+                    if after is not None:
+                        yield m.CompareT(BOOL, "!=", side, after)
+                    elif not surely:
+                        yield TRUE
         case _:
-            yield from _becomes(then, condition, wanted)
+            yield from _becomes(then, condition, wanted, surely)
 
 
 def nears(then: Then, condition: Term, wanted: bool, surely: bool = False) -> Iterator[Term]:
