@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice, repeat
+from random import Random
 
 from verifier.check.engine import Prepared
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.errors import LogError, RequestError
 from verifier.generate.write import Draft, checked, expected, transcript
+from verifier.model import types as ty
+from verifier.model.ruleset import Option
 from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
+from verifier.mutate.pair import Pair
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
+from verifier.mutate.telling import Aim, telling
 from verifier.prove.desk import Desk
-from verifier.prove.explore.snapshot import Runner, Snapshot, Stepped
+from verifier.prove.explore.explorer import Explorer
+from verifier.prove.explore.settings import Required, Settings
+from verifier.prove.explore.snapshot import Runner
 from verifier.prove.explore.undone import as_it_was
-from verifier.prove.patterns import nearest
+from verifier.prove.patterns import extended, nearest
 from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
 from verifier.run.bench import Happening
@@ -32,12 +39,29 @@ SOUGHT = 150
 """So many events are played on purpose for one mutant."""
 
 SKELETONS = 2
-"""With the events of so many plays Z3 is asked."""
+"""With the events of so many plays Z3 is asked,"""
+PATTERNS = 4
+"""and with so many made of them."""
+
+LONGEST = 8
+"""Of a play so many of its last events are done again,"""
+TIMES = 12
+"""so many times."""
+
+DRAWN = 40
+"""So many settings of the options are drawn to find such as meet the one program's requirements alone."""
+
+AIMS = 12
+"""So many questions are asked for one mutant."""
+
+MOST_TRIED = 2_000
+"""So many values of a question's variables are tried in one state."""
 
 TRIED = 4
 """Of each kind of event so many are tried where a mutant is known to differ."""
 
-Seen = tuple[object, ...]
+Found = tuple[Play, Mapping[str, object]]
+"""A play, and values for which a question is true at its end."""
 
 
 @dataclass(slots=True)
@@ -62,14 +86,26 @@ class Witnesses:
 
     def of(self, mutant: Mutant, made: Prepared) -> str | None:
         """The text of a transcript that the original fulfils and the mutant does not; None where none was found."""
-        other = Runner(made.program)
         with as_it_was(self.desk.explorer):
-            for play in chain(self._pooled(made), self._sought(made.program, other)):
-                short = self._shortened(play, other)
-                text = None if short is None else self._text(mutant, made, play.options, short)
+            for options, events in self._short(made):
+                text = self._text(mutant, made, options, events)
                 if text is not None:
                     return text
         return None
+
+    def _short(self, made: Prepared) -> Iterator[tuple[Mapping[str, object], tuple[Happening, ...]]]:
+        """Plays cut to what shows something else: a fault rather than that a rule is no longer kept."""
+        pair = Pair(self._runner, Runner(made.program))
+        tried: list[Play] = []
+        for play in chain(self._pooled(made), self._sought(made.program)):
+            tried.append(play)
+            if (short := pair.shortened(play)) is not None:
+                yield play.options, short
+        yield from self._stated(made.program)
+        pair.kept = True
+        for play in tried:
+            if (short := pair.shortened(play)) is not None:
+                yield play.options, short
 
     # ------------------------------------------------------------------------------------------ candidates
     def _pooled(self, made: Prepared) -> Iterator[Play]:
@@ -87,45 +123,108 @@ class Witnesses:
                 if seen != recorded.seen:
                     yield play
 
-    def _sought(self, mutant: Program, other: Runner) -> Iterator[Play]:
-        """Plays to where a condition comes out otherwise, with an event after them that shows it."""
-        for question in distinguishing(self.desk.program, mutant):
-            for play, values in self._where(question):
-                for happening in self._next(question, play, values):
-                    longer = Play(play.options, (*play.happenings, happening), (), play.state)
-                    if self._differs(play.options, longer.happenings, other) is not None:
-                        yield longer
-                        break
+    def _sought(self, mutant: Program) -> Iterator[Play]:
+        """Plays to where a condition comes out otherwise, with an event after them that shows it: all that is asked is
+        looked up where play has been before anything is played on purpose, and solvers come last."""
+        aims = [Aim(question) for question in distinguishing(self.desk.program, mutant)]
+        aims += telling(self.desk.program, mutant)
+        aims = aims[:AIMS]
+        for ways in (self._seen, self._played, self._repeated, self._seen_by_more, self._chosen):
+            left: list[Aim] = []
+            for aim in aims:
+                found = list(ways(aim.question))
+                for play, values in found:
+                    for happening in self._next(aim, play, values):
+                        yield Play(play.options, (*play.happenings, happening), (), play.state)
+                if not found:
+                    left.append(aim)
+            aims = left
 
-    def _where(self, question: Question) -> Iterator[tuple[Play, Mapping[str, object]]]:
-        explorer = self.desk.explorer
+    def _seen(self, question: Question) -> Iterator[Found]:
+        """Some of the states that play has come upon."""
+        yield from self._of(self.desk.explorer, question)
+
+    def _seen_by_more(self, question: Question) -> Iterator[Found]:
+        """The same where there are more things than the least: what one guest cannot do two can."""
+        for explorer in self.desk.wider:
+            found = list(self._of(explorer, question))
+            if found:
+                yield from found
+                return
+
+    def _of(self, explorer: Explorer, question: Question) -> Iterator[Found]:
         nodes = 0
         for node in explorer.corpus.of("words"):
-            values = explorer.asker.find(question, node.state, node.options)
+            values = explorer.asker.find(question, node.state, node.options, MOST_TRIED)
             if values is not None:
                 yield node.play(), values
                 nodes += 1
                 if nodes == TRIED:
                     return
-        if nodes:
-            return
-        found = explorer.seeker.seek(question, 1, explorer.runner.taken + SOUGHT)
-        if found is not None and (values := explorer.asker.find(question, found.state, found.options)):
-            yield found.play(), values
-            return
-        for skeleton in nearest(explorer, question, "words")[:SKELETONS]:
-            some = find_play(self.desk.program, skeleton, question, False, self.desk.settings)
+
+    def _played(self, question: Question) -> Iterator[Found]:
+        """A state played to on purpose, lawfully where that can be."""
+        explorer = self.desk.explorer
+        for budget in (0, 1):
+            found = explorer.seeker.seek(question, budget, explorer.runner.taken + SOUGHT)
+            if found is not None and (values := explorer.asker.find(question, found.state, found.options)):
+                yield found.play(), values
+                return
+
+    def _repeated(self, question: Question) -> Iterator[Found]:
+        """A play that comes near, its last events done again as often as that brings it nearer: what is counted is so
+        reached."""
+        explorer = self.desk.explorer
+        for play in nearest(explorer, question, "words"):
+            for length in range(1, min(LONGEST, len(play.happenings)) + 1):
+                found = self._again(explorer, question, play, play.happenings[-length:])
+                if found is not None:
+                    yield found
+                    return
+
+    def _again(
+        self, explorer: Explorer, question: Question, play: Play, more: Sequence[Happening]
+    ) -> Found | None:
+        snapshot, done = self._runner.empty, list[Happening]()
+        far = explorer.distances.at(question, play.state, play.options)
+        for number, happening in enumerate(chain(play.happenings, *repeat(more, TIMES))):
+            stepped = self._runner.step(snapshot, play.options, happening)
+            if stepped is None:
+                return None
+            snapshot = stepped.snapshot
+            done.append(happening)
+            beyond = number + 1 - len(play.happenings)
+            if beyond <= 0:
+                continue
+            values = explorer.asker.find(question, snapshot.state, play.options, MOST_TRIED)
+            if values is not None:
+                return Play(play.options, tuple(done), (), snapshot.state), values
+            if beyond % len(more) == 0:
+                before, far = far, explorer.distances.at(question, snapshot.state, play.options)
+                if far >= before:
+                    return None
+        return None
+
+    def _chosen(self, question: Question) -> Iterator[Found]:
+        """A play with the kinds of event of one that comes near, or with more of them, and values by Z3."""
+        near = nearest(self.desk.explorer, question, "words")
+        tries = chain(
+            ((skeleton, False) for skeleton in near[:SKELETONS]),
+            ((pattern, True) for pattern in islice(extended(self.desk.explorer, question, near), PATTERNS)),
+        )
+        for play, optional in tries:
+            some = find_play(self.desk.program, play, question, False, self.desk.settings, optional=optional)
             if some is not None and some.play is not None:
                 yield some.play, some.values
                 return
 
-    def _next(self, question: Question, play: Play, values: Mapping[str, object]) -> Iterator[Happening]:
+    def _next(self, aim: Aim, play: Play, values: Mapping[str, object]) -> Iterator[Happening]:
         """Events that may show that a condition comes out otherwise where a play has led."""
         ruleset = self.desk.program.ruleset
-        if question.event is not None:
-            event = ruleset.events[question.event]
+        if aim.question.event is not None:
+            event = ruleset.events[aim.question.event]
             args = tuple(values[EVENT_PREFIX + p.name] for p in event.params)
-            for actor in event.by or ruleset.actors:
+            for actor in (aim.actor,) if aim.actor is not None else event.by or ruleset.actors:
                 yield Happening(event.name, actor, args)
         mover = self.desk.explorer.mover
         node = mover.take_up(play)
@@ -139,57 +238,29 @@ class Witnesses:
                 if number + 1 == TRIED:
                     break
 
-    # ------------------------------------------------------------------------------------------- comparing
-    def _differs(
-        self, options: Mapping[str, object], happenings: Sequence[Happening], other: Runner
-    ) -> int | None:
-        """At which event the two programs first say something else; None where they say the same throughout."""
-        mine: Snapshot = self._runner.empty
-        its: Snapshot = other.empty
-        for number, happening in enumerate(happenings):
-            ours = self._runner.step(mine, options, happening)
-            theirs = other.step(its, options, happening)
-            if ours is None or theirs is None:
-                return None
-            if _seen(ours) != _seen(theirs):
-                return number
-            mine, its = ours.snapshot, theirs.snapshot
-        return None
-
-    def _shortened(self, play: Play, other: Runner) -> tuple[Happening, ...] | None:
-        """The events up to where the two differ, without such as are not needed for that, nor to keep to the rules."""
-        at = self._differs(play.options, play.happenings, other)
-        if at is None:
-            return None
-        events = list(play.happenings[: at + 1])
-        most = self._faults(play.options, events)
-        size = max(1, len(events) // 3)
-        while True:
-            dropped = False
-            end = len(events) - 1
-            while end > 0:
-                start = max(0, end - size)
-                fewer = [*events[:start], *events[end:]]
-                if (
-                    self._differs(play.options, fewer, other) == len(fewer) - 1
-                    and self._faults(play.options, fewer) <= most
-                ):
-                    events, dropped = fewer, True
-                end = start
-            if size > 1:
-                size //= 2
-            elif not dropped:
-                return tuple(events)
-
-    def _faults(self, options: Mapping[str, object], happenings: Sequence[Happening]) -> int:
-        """How many events are at fault under the original."""
-        snapshot, faults = self._runner.empty, 0
-        for happening in happenings:
-            stepped = self._runner.step(snapshot, options, happening)
-            if stepped is None:
-                return len(happenings) + 1
-            snapshot, faults = stepped.snapshot, faults + bool(stepped.breaches)
-        return faults
+    def _stated(self, mutant: Program) -> Iterator[tuple[Mapping[str, object], tuple[Happening, ...]]]:
+        """Options that the one program has, or meets its requirements with, and the other not, with an event."""
+        mine, explorer = self.desk.program, self.desk.explorer
+        ruleset, others = mine.ruleset, mutant.ruleset.options
+        meets, its = Required(mine), Required(mutant)
+        drawn = [dict(table.options) for table in explorer.tables]
+        lost = [
+            {**options, name: value}
+            for options in drawn[:TRIED]
+            for name, values in explorer.mover.settings.values.items()
+            for value in values
+            if not _allows(others[name], value)
+        ]
+        if [r.condition for r in ruleset.requirements] != [r.condition for r in mutant.ruleset.requirements]:
+            more = Settings(mutant, explorer.scope, Random(self.desk.seed)).draw(DRAWN)
+            lost += [options for options in (*drawn, *more) if meets(options) != its(options)]
+        for options in lost:
+            if not all(_allows(ruleset.options[name], value) for name, value in options.items()):
+                continue
+            begun = Play(options, (), (), self._runner.empty.state)
+            happening = explorer.goes_on(begun)
+            if happening is not None:
+                yield options, (happening,)
 
     # ----------------------------------------------------------------------------------------- transcripts
     def _case(self, play: Play) -> Case | None:
@@ -216,11 +287,24 @@ class Witnesses:
         try:
             text = self._written(Draft(options, happenings, about))
             case = case_of("a witness", text, self.ready)
-            return text if not case.unlike(self.ready) and case.unlike(made) else None
+            if case.unlike(self.ready):
+                return None
         except (LogError, RequestError):
             return None
+        try:
+            return text if case.unlike(made) else None
+        except (LogError, RequestError):
+            return text  # a mutant that refuses the options is killed
 
 
-def _seen(stepped: Stepped) -> Seen:
-    """What of an event a transcript can expect."""
-    return tuple((j.verdict, j.rules, j.short) for j in stepped.judgements)
+def _allows(option: Option, value: object) -> bool:
+    """Whether an option may have a value."""
+    if option.values is not None:
+        return value in option.values
+    match option.type:
+        case ty.IntT(low=low, high=high):
+            return (
+                isinstance(value, int) and (low is None or value >= low) and (high is None or value <= high)
+            )
+        case _:
+            return True
