@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
 
 from verifier.prove.explore.snapshot import Runner, Snapshot, Stepped
 from verifier.prove.question import Play
 from verifier.run.bench import Happening
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Events of which only the last tells the two apart. `beside` counts what else is at fault in them by both."""
+
+    options: Mapping[str, object]
+    happenings: tuple[Happening, ...]
+    beside: int = 0
 
 
 @dataclass(slots=True)
@@ -33,14 +44,14 @@ class Pair:
             if _seen(ours) != _seen(theirs):
                 return number
             if self.kept:
-                both |= _kept(theirs)
-                only = (only | _kept(ours)) - both
+                both |= kept(theirs)
+                only = (only | kept(ours)) - both
                 if only:
                     return number
             mine, its = ours.snapshot, theirs.snapshot
         return None
 
-    def shortened(self, play: Play) -> tuple[Happening, ...] | None:
+    def shortened(self, play: Play) -> Cut | None:
         """The events up to where the two differ, without such as are not needed for that, nor to keep to the rules."""
         at = self.differs(play.options, play.happenings)
         if at is None:
@@ -63,7 +74,7 @@ class Pair:
             if size > 1:
                 size //= 2
             elif not dropped:
-                return tuple(events)
+                return Cut(play.options, tuple(events), self._beside(play.options, events))
 
     def _faults(self, options: Mapping[str, object], happenings: Sequence[Happening]) -> int:
         """How often a rule is broken under the original."""
@@ -75,11 +86,40 @@ class Pair:
             snapshot, faults = stepped.snapshot, faults + len(stepped.breaches)
         return faults
 
+    def _beside(self, options: Mapping[str, object], happenings: Sequence[Happening]) -> int:
+        """How often a rule is broken that both find broken."""
+        mine, its, count = self.mine.empty, self.its.empty, 0
+        for happening in happenings:
+            ours, theirs = (
+                self.mine.step(mine, options, happening),
+                self.its.step(its, options, happening),
+            )
+            if ours is None or theirs is None:
+                break
+            count += len(set(ours.breaches) & set(theirs.breaches))
+            mine, its = ours.snapshot, theirs.snapshot
+        return count
+
 
 def _seen(stepped: Stepped) -> tuple[object, ...]:
     """What of an event a transcript can expect."""
     return tuple((j.verdict, j.rules, j.short) for j in stepped.judgements)
 
 
-def _kept(stepped: Stepped) -> set[str]:
+def kept(stepped: Stepped) -> set[str]:
+    """The rules that an event kept."""
     return {rule for rule, tally in stepped.tallies.items() if tally.kept}
+
+
+def statable(play: Play) -> Iterator[Play]:
+    """The play where a log can state its amounts, else with the next whole ones: claims may come to half a cent."""
+    if all(_round(h, floor) == h for h in play.happenings):
+        yield play
+        return
+    for way in (ceil, floor):
+        yield replace(play, happenings=tuple(_round(h, way) for h in play.happenings))
+
+
+def _round(happening: Happening, way: Callable[[Fraction], int]) -> Happening:
+    values = tuple(way(v) if isinstance(v, Fraction) else v for v in happening.values)
+    return replace(happening, values=values)

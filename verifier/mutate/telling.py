@@ -27,10 +27,12 @@ MOST_NODES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A question whose being true makes a difference likely. Where it names an event, by `actor`; None: by any."""
+    """A question whose being true makes a difference likely. Where it names an event, by `actor`; None: by any.
+    `alone`: nothing else is wrong with the event then."""
 
     question: Question
     actor: str | None = None
+    alone: bool = False
 
 
 class _BeyondError(Exception):
@@ -60,6 +62,8 @@ def _faults(original: Program, mutant: Program, event: Event, opened: _Opened) -
             for left, right in zip_longest(mine.get(key, ()), its.get(key, ()), fillvalue=YES):
                 condition = opened.differing(left, right)
                 if condition is not None:
+                    others = [term for other, terms in mine.items() if other != key for term in terms]
+                    yield Aim(Question((), m.AndT(BOOL, (condition, *others)), event.name), actor, True)
                     yield Aim(Question((), condition, event.name), actor)
 
 
@@ -73,6 +77,8 @@ def _by_rule(program: Program, event: str, actor: str) -> dict[tuple[str, str], 
 
 def _answers(original: Program, mutant: Program, event: Event, opened: _Opened) -> Iterator[Aim]:
     """What a claim consults may have no value, or two: that makes no claim wrong, and yet a fault."""
+    actor = (event.by or original.ruleset.actors)[0]
+    others = [term for rule, _, term in parts(original, event.name, actor) if rule]
     for one in consulted(original, event):
         name = one.answer.decision
         for mine, its in zip(original.decisions[name].cases, mutant.decisions[name].cases, strict=False):
@@ -86,8 +92,10 @@ def _answers(original: Program, mutant: Program, event: Event, opened: _Opened) 
                 None if values is None else m.AndT(BOOL, (left, values)),
             ):
                 if condition is not None:
-                    whole = m.AndT(BOOL, (*one.holding, condition))
-                    yield Aim(Question(variables_of(one.answer), whole, event.name))
+                    whole, params = m.AndT(BOOL, (*one.holding, condition)), variables_of(one.answer)
+                    alone = m.AndT(BOOL, (whole, *others))
+                    yield Aim(Question(params, alone, event.name), actor, True)
+                    yield Aim(Question(params, whole, event.name))
     own: dict[str, Term] = {p.name: event_variable(p) for p in event.params}
     for move in event.moves:
         if move.due is not None:

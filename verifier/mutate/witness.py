@@ -16,14 +16,14 @@ from verifier.model.ruleset import Option
 from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
-from verifier.mutate.pair import Pair
+from verifier.mutate.pair import Cut, Pair, kept, statable
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
 from verifier.mutate.telling import Aim, telling
 from verifier.prove.desk import Desk
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.settings import Required, Settings
-from verifier.prove.explore.snapshot import Runner
+from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.patterns import extended, nearest
 from verifier.prove.question import Play, Question
@@ -34,6 +34,9 @@ from verifier.transcripts.case import Case, case_of
 
 POOL = 120
 """So many of the plays that showed most are kept to try mutants by."""
+
+POOLED = 12
+"""Of those that show a mutant so many are looked into."""
 
 SOUGHT = 150
 """So many events are played on purpose for one mutant."""
@@ -50,6 +53,9 @@ TIMES = 12
 
 DRAWN = 40
 """So many settings of the options are drawn to find such as meet the one program's requirements alone."""
+
+FOLLOWED = 60
+"""After so many beginnings it is looked for an event by which a rule is kept."""
 
 AIMS = 12
 """So many questions are asked for one mutant."""
@@ -87,25 +93,36 @@ class Witnesses:
     def of(self, mutant: Mutant, made: Prepared) -> str | None:
         """The text of a transcript that the original fulfils and the mutant does not; None where none was found."""
         with as_it_was(self.desk.explorer):
-            for options, events in self._short(made):
-                text = self._text(mutant, made, options, events)
+            for cut in self._short(made):
+                text = self._text(mutant, made, cut.options, self._with_something_kept(cut))
                 if text is not None:
                     return text
         return None
 
-    def _short(self, made: Prepared) -> Iterator[tuple[Mapping[str, object], tuple[Happening, ...]]]:
-        """Plays cut to what shows something else: a fault rather than that a rule is no longer kept."""
+    def _short(self, made: Prepared) -> Iterator[Cut]:
+        """Plays cut to what tells the two apart: such first as show nothing else that is at fault, and a fault rather
+        than that a rule is no longer kept."""
         pair = Pair(self._runner, Runner(made.program))
+        aims = list(telling(self.desk.program, made.program))
+        alone = [aim for aim in aims if aim.alone]
+        rest = [Aim(question) for question in distinguishing(self.desk.program, made.program)]
+        rest += [aim for aim in aims if not aim.alone]
         tried: list[Play] = []
-        for play in chain(self._pooled(made), self._sought(made.program)):
-            tried.append(play)
-            if (short := pair.shortened(play)) is not None:
-                yield play.options, short
+        for plays in (chain(self._pooled(made), self._sought(alone)), self._sought(rest)):
+            unclean: list[Cut] = []
+            for play in chain.from_iterable(map(statable, plays)):
+                tried.append(play)
+                cut = pair.shortened(play)
+                if cut is not None and cut.beside:
+                    unclean.append(cut)
+                elif cut is not None:
+                    yield cut
+            yield from sorted(unclean, key=lambda cut: (cut.beside, len(cut.happenings)))
         yield from self._stated(made.program)
         pair.kept = True
         for play in tried:
-            if (short := pair.shortened(play)) is not None:
-                yield play.options, short
+            if (cut := pair.shortened(play)) is not None:
+                yield cut
 
     # ------------------------------------------------------------------------------------------ candidates
     def _pooled(self, made: Prepared) -> Iterator[Play]:
@@ -114,6 +131,7 @@ class Witnesses:
         found = changed(self.desk.program, made.program)
         machine = Judge(made.program, {}).machine if found is not None else None
         bench = Bench(made)
+        given = 0
         for play, recorded in self._pool or ():
             if found is None or machine is None or infected(recorded, machine, found, bench):
                 try:
@@ -122,12 +140,13 @@ class Witnesses:
                     continue
                 if seen != recorded.seen:
                     yield play
+                    given += 1
+                    if given == POOLED:
+                        return
 
-    def _sought(self, mutant: Program) -> Iterator[Play]:
-        """Plays to where a condition comes out otherwise, with an event after them that shows it: all that is asked is
-        looked up where play has been before anything is played on purpose, and solvers come last."""
-        aims = [Aim(question) for question in distinguishing(self.desk.program, mutant)]
-        aims += telling(self.desk.program, mutant)
+    def _sought(self, aims: Sequence[Aim]) -> Iterator[Play]:
+        """Plays to where a question is true, with an event after them that may show it: all that is asked is looked up
+        where play has been before anything is played on purpose, and solvers come last."""
         aims = aims[:AIMS]
         for ways in (self._seen, self._played, self._repeated, self._seen_by_more, self._chosen):
             left: list[Aim] = []
@@ -175,30 +194,34 @@ class Witnesses:
         """A play that comes near, its last events done again as often as that brings it nearer: what is counted is so
         reached."""
         explorer = self.desk.explorer
+        best: tuple[int, Found] | None = None
         for play in nearest(explorer, question, "words"):
             for length in range(1, min(LONGEST, len(play.happenings)) + 1):
                 found = self._again(explorer, question, play, play.happenings[-length:])
-                if found is not None:
-                    yield found
-                    return
+                if found is not None and (best is None or found[0] < best[0]):
+                    best = found
+        if best is not None:
+            yield best[1]
 
     def _again(
         self, explorer: Explorer, question: Question, play: Play, more: Sequence[Happening]
-    ) -> Found | None:
-        snapshot, done = self._runner.empty, list[Happening]()
+    ) -> tuple[int, Found] | None:
+        """A play with events done again until the question is true, and how many rules it breaks; None where that
+        cannot be, or comes no nearer."""
+        snapshot, done, broken = self._runner.empty, list[Happening](), 0
         far = explorer.distances.at(question, play.state, play.options)
-        for number, happening in enumerate(chain(play.happenings, *repeat(more, TIMES))):
+        for happening in chain(play.happenings, *repeat(more, TIMES)):
             stepped = self._runner.step(snapshot, play.options, happening)
             if stepped is None:
                 return None
-            snapshot = stepped.snapshot
+            snapshot, broken = stepped.snapshot, broken + len(stepped.breaches)
             done.append(happening)
-            beyond = number + 1 - len(play.happenings)
+            beyond = len(done) - len(play.happenings)
             if beyond <= 0:
                 continue
             values = explorer.asker.find(question, snapshot.state, play.options, MOST_TRIED)
             if values is not None:
-                return Play(play.options, tuple(done), (), snapshot.state), values
+                return broken, (Play(play.options, tuple(done), (), snapshot.state), values)
             if beyond % len(more) == 0:
                 before, far = far, explorer.distances.at(question, snapshot.state, play.options)
                 if far >= before:
@@ -238,7 +261,7 @@ class Witnesses:
                 if number + 1 == TRIED:
                     break
 
-    def _stated(self, mutant: Program) -> Iterator[tuple[Mapping[str, object], tuple[Happening, ...]]]:
+    def _stated(self, mutant: Program) -> Iterator[Cut]:
         """Options that the one program has, or meets its requirements with, and the other not, with an event."""
         mine, explorer = self.desk.program, self.desk.explorer
         ruleset, others = mine.ruleset, mutant.ruleset.options
@@ -260,7 +283,32 @@ class Witnesses:
             begun = Play(options, (), (), self._runner.empty.state)
             happening = explorer.goes_on(begun)
             if happening is not None:
-                yield options, (happening,)
+                yield Cut(options, (happening,))
+
+    def _with_something_kept(self, cut: Cut) -> tuple[Happening, ...]:
+        """The events, and where nothing is kept or broken in them, of which no transcript can say anything, lawful ones
+        after them until something is."""
+        mover = self.desk.explorer.mover
+        snapshot, happenings = self._runner.empty, cut.happenings
+        for happening in happenings:
+            stepped = self._runner.step(snapshot, cut.options, happening)
+            if stepped is None or stepped.breaches or kept(stepped):
+                return happenings
+            snapshot = stepped.snapshot
+        reached: list[tuple[Snapshot, tuple[Happening, ...]]] = [(snapshot, happenings)]
+        for snapshot, done in reached:
+            prospect = mover.candidates.at(snapshot, cut.options, mover.rng)
+            for kind in mover.candidates.kinds.values():
+                prospect.resume()
+                following = next(prospect.of_kind(kind, lawful=True), None)
+                stepped = None if following is None else self._runner.step(snapshot, cut.options, following)
+                if following is None or stepped is None or stepped.breaches:
+                    continue
+                if kept(stepped):
+                    return (*done, following)
+                if len(reached) < FOLLOWED:
+                    reached.append((stepped.snapshot, (*done, following)))
+        return happenings
 
     # ----------------------------------------------------------------------------------------- transcripts
     def _case(self, play: Play) -> Case | None:
