@@ -21,7 +21,7 @@ from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
 from verifier.mutate.telling import Aim, telling
 from verifier.prove.desk import Desk
-from verifier.prove.explore.explorer import Explorer
+from verifier.prove.explore.explorer import MOST_BROKEN, Explorer
 from verifier.prove.explore.settings import Required, Settings
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.undone import as_it_was
@@ -41,6 +41,9 @@ POOLED = 12
 SOUGHT = 150
 """So many events are played on purpose for one mutant."""
 
+CROWDED = 600
+"""So many where there are as many things as it counts."""
+
 SKELETONS = 2
 """With the events of so many plays Z3 is asked,"""
 PATTERNS = 4
@@ -53,6 +56,15 @@ TIMES = 12
 
 DRAWN = 40
 """So many settings of the options are drawn to find such as meet the one program's requirements alone."""
+
+WALKED = 8
+"""On from so many plays that lead to where a mutant differs it is played,"""
+WALKS = 20
+"""so many times,"""
+STEPS = 6
+"""for so many events;"""
+OWN = 0.3
+"""so often one of those that the play had is one of them."""
 
 FOLLOWED = 60
 """After so many beginnings it is looked for an event by which a rule is kept."""
@@ -108,7 +120,11 @@ class Witnesses:
         rest = [Aim(question) for question in distinguishing(self.desk.program, made.program)]
         rest += [aim for aim in aims if not aim.alone]
         tried: list[Play] = []
-        for plays in (chain(self._pooled(made), self._sought(alone)), self._sought(rest)):
+        reached: list[Play] = []
+        for plays in (
+            chain(self._pooled(made), self._sought(alone, reached)),
+            chain(self._sought(rest, reached), self._walked(reached)),
+        ):
             unclean: list[Cut] = []
             for play in chain.from_iterable(map(statable, plays)):
                 tried.append(play)
@@ -144,15 +160,16 @@ class Witnesses:
                     if given == POOLED:
                         return
 
-    def _sought(self, aims: Sequence[Aim]) -> Iterator[Play]:
+    def _sought(self, aims: Sequence[Aim], reached: list[Play]) -> Iterator[Play]:
         """Plays to where a question is true, with an event after them that may show it: all that is asked is looked up
-        where play has been before anything is played on purpose, and solvers come last."""
+        where play has been before anything is played on purpose, and solvers come last. The plays are noted."""
         aims = aims[:AIMS]
         for ways in (self._seen, self._played, self._repeated, self._seen_by_more, self._chosen):
             left: list[Aim] = []
             for aim in aims:
                 found = list(ways(aim.question))
                 for play, values in found:
+                    reached.append(play)
                     for happening in self._next(aim, play, values):
                         yield Play(play.options, (*play.happenings, happening), (), play.state)
                 if not found:
@@ -164,12 +181,20 @@ class Witnesses:
         yield from self._of(self.desk.explorer, question)
 
     def _seen_by_more(self, question: Question) -> Iterator[Found]:
-        """The same where there are more things than the least: what one guest cannot do two can."""
+        """The same where there are more things than the least, and as many as are counted: what one guest cannot do
+        several can. Where those counted are not seen, they are played to."""
         for explorer in self.desk.wider:
             found = list(self._of(explorer, question))
             if found:
                 yield from found
                 return
+        for explorer in self.desk.with_as_many(question):
+            found = list(self._of(explorer, question))
+            if found:
+                yield from found
+                return
+            with as_it_was(explorer):
+                yield from self._played_to(explorer, question, (MOST_BROKEN,), CROWDED)
 
     def _of(self, explorer: Explorer, question: Question) -> Iterator[Found]:
         nodes = 0
@@ -183,9 +208,13 @@ class Witnesses:
 
     def _played(self, question: Question) -> Iterator[Found]:
         """A state played to on purpose, lawfully where that can be."""
-        explorer = self.desk.explorer
-        for budget in (0, 1):
-            found = explorer.seeker.seek(question, budget, explorer.runner.taken + SOUGHT)
+        yield from self._played_to(self.desk.explorer, question, (0, 1), SOUGHT)
+
+    def _played_to(
+        self, explorer: Explorer, question: Question, budgets: Sequence[int], steps: int
+    ) -> Iterator[Found]:
+        for budget in budgets:
+            found = explorer.seeker.seek(question, budget, explorer.runner.taken + steps)
             if found is not None and (values := explorer.asker.find(question, found.state, found.options)):
                 yield found.play(), values
                 return
@@ -260,6 +289,38 @@ class Witnesses:
                 prospect.resume()
                 if number + 1 == TRIED:
                     break
+
+    def _walked(self, reached: Sequence[Play]) -> Iterator[Play]:
+        """Those plays with any events after them, some of them their own: what differs may show later."""
+        mover, rng = self.desk.explorer.mover, Random(self.desk.seed)
+        kinds = list(mover.candidates.kinds.values())
+        for play in islice(reached, WALKED):
+            for _ in range(WALKS):
+                snapshot: Snapshot | None = self._after(play)
+                events = list(play.happenings)
+                while snapshot is not None and len(events) < len(play.happenings) + STEPS:
+                    prospect = mover.candidates.at(snapshot, play.options, rng)
+                    following = (
+                        rng.choice(play.happenings)
+                        if play.happenings and rng.random() < OWN
+                        else next(prospect.of_kind(rng.choice(kinds), lawful=False), None)
+                    )
+                    if following is None:
+                        break
+                    stepped = self._runner.step(snapshot, play.options, following)
+                    if stepped is not None:
+                        events.append(following)
+                    snapshot = None if stepped is None else stepped.snapshot
+                yield Play(play.options, tuple(events), (), play.state)
+
+    def _after(self, play: Play) -> Snapshot | None:
+        snapshot = self._runner.empty
+        for happening in play.happenings:
+            stepped = self._runner.step(snapshot, play.options, happening)
+            if stepped is None:
+                return None
+            snapshot = stepped.snapshot
+        return snapshot
 
     def _stated(self, mutant: Program) -> Iterator[Cut]:
         """Options that the one program has, or meets its requirements with, and the other not, with an event."""
