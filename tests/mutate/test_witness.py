@@ -82,9 +82,7 @@ def test_options_that_a_mutant_has_not_are_stated(pebbles: Mutation) -> None:
 
 def test_that_a_rule_is_no_longer_kept_is_enough(pebbles: Mutation) -> None:
     (found,) = (
-        o
-        for o in pebbles.survivors
-        if "give_back" in o.mutant.before and "give_back" not in o.mutant.after
+        o for o in pebbles.survivors if "give_back" in o.mutant.before and "give_back" not in o.mutant.after
     )
     assert "5.5" in [str(rule) for rule in expected(found)["kept"]]
 

@@ -181,7 +181,7 @@ class Witnesses:
         yield from self._of(self.desk.explorer, question)
 
     def _seen_by_more(self, question: Question) -> Iterator[Found]:
-        """The same where there are more things than the least, and as many as are counted: what one guest cannot do
+        """The same where there are more things than the least, and as many as are counted: what one person cannot do
         several can. Where those counted are not seen, they are played to."""
         for explorer in self.desk.wider:
             found = list(self._of(explorer, question))
