@@ -20,11 +20,13 @@ from verifier.mutate.pair import Cut, Pair, kept, statable
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
 from verifier.mutate.telling import Aim, telling
+from verifier.prove.decide import SMALL
 from verifier.prove.desk import Desk
 from verifier.prove.explore.explorer import MOST_BROKEN, Explorer
 from verifier.prove.explore.settings import Required, Settings
 from verifier.prove.explore.snapshot import Runner, Snapshot
 from verifier.prove.explore.undone import as_it_was
+from verifier.prove.extent import places
 from verifier.prove.patterns import extended, nearest
 from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
@@ -70,7 +72,9 @@ FOLLOWED = 60
 """After so many beginnings it is looked for an event by which a rule is kept."""
 
 AIMS = 12
-"""So many questions are asked for one mutant."""
+"""So many questions are asked for one mutant;"""
+FEW_AIMS = 2
+"""so many where a state has more fields than `SMALL`: each is dear there, and asked in fewer ways."""
 
 MOST_TRIED = 2_000
 """So many values of a question's variables are tried in one state."""
@@ -90,9 +94,11 @@ class Witnesses:
     desk: Desk
     _pool: list[tuple[Play, Recorded]] | None = None
     _runner: Runner = field(init=False)
+    _small: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self._runner = Runner(self.desk.program)
+        self._small = places(self.desk.program, self.desk.scopes[0]) <= SMALL
 
     def prepare(self) -> None:
         """Play, and judge what was played, now: processes forked from this one then need not."""
@@ -115,9 +121,9 @@ class Witnesses:
         """Plays cut to what tells the two apart: such first as show nothing else that is at fault, and a fault rather
         than that a rule is no longer kept."""
         pair = Pair(self._runner, Runner(made.program))
-        aims = list(telling(self.desk.program, made.program))
-        alone = [aim for aim in aims if aim.alone]
         rest = [Aim(question) for question in distinguishing(self.desk.program, made.program)]
+        aims = list(telling(self.desk.program, made.program)) if self._small or not rest else []
+        alone = [aim for aim in aims if aim.alone and self._small]
         rest += [aim for aim in aims if not aim.alone]
         tried: list[Play] = []
         reached: list[Play] = []
@@ -163,8 +169,9 @@ class Witnesses:
     def _sought(self, aims: Sequence[Aim], reached: list[Play]) -> Iterator[Play]:
         """Plays to where a question is true, with an event after them that may show it: all that is asked is looked up
         where play has been before anything is played on purpose, and solvers come last. The plays are noted."""
-        aims = aims[:AIMS]
-        for ways in (self._seen, self._played, self._repeated, self._seen_by_more, self._chosen):
+        aims = aims[: AIMS if self._small else FEW_AIMS]
+        more = (self._repeated, self._seen_by_more) if self._small else ()
+        for ways in (self._seen, self._played, *more, self._chosen):
             left: list[Aim] = []
             for aim in aims:
                 found = list(ways(aim.question))
@@ -260,9 +267,15 @@ class Witnesses:
     def _chosen(self, question: Question) -> Iterator[Found]:
         """A play with the kinds of event of one that comes near, or with more of them, and values by Z3."""
         near = nearest(self.desk.explorer, question, "words")
+        patterns = extended(self.desk.explorer, question, near) if self._small else ()
         tries = chain(
             ((skeleton, False) for skeleton in near[:SKELETONS]),
-            ((pattern, True) for pattern in islice(extended(self.desk.explorer, question, near), PATTERNS)),
+            (
+                (pattern, True)
+                for pattern in islice(
+                    extended(self.desk.explorer, question, near), PATTERNS if self._small else 0
+                )
+            ),
         )
         for play, optional in tries:
             some = find_play(self.desk.program, play, question, False, self.desk.settings, optional=optional)
@@ -294,7 +307,7 @@ class Witnesses:
         """Those plays with any events after them, some of them their own: what differs may show later."""
         mover, rng = self.desk.explorer.mover, Random(self.desk.seed)
         kinds = list(mover.candidates.kinds.values())
-        for play in islice(reached, WALKED):
+        for play in islice(reached, WALKED if self._small else 0):
             for _ in range(WALKS):
                 snapshot: Snapshot | None = self._after(play)
                 events = list(play.happenings)
