@@ -270,12 +270,7 @@ class Witnesses:
         patterns = extended(self.desk.explorer, question, near) if self._small else ()
         tries = chain(
             ((skeleton, False) for skeleton in near[:SKELETONS]),
-            (
-                (pattern, True)
-                for pattern in islice(
-                    extended(self.desk.explorer, question, near), PATTERNS if self._small else 0
-                )
-            ),
+            ((pattern, True) for pattern in islice(patterns, PATTERNS)),
         )
         for play, optional in tries:
             some = find_play(self.desk.program, play, question, False, self.desk.settings, optional=optional)
