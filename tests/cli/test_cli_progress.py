@@ -11,7 +11,8 @@ import duckdb
 import pytest
 import zstandard
 
-from verifier.cli.progress import LOOKED_AT, events_in
+from verifier.cli.progress import events_in
+from verifier.log.lineblocks import LOOKED_AT
 
 EVENTS = 40_000
 

@@ -4,7 +4,6 @@ refusals."""
 from __future__ import annotations
 
 import csv
-import gzip
 import hashlib
 import io
 import json
@@ -371,13 +370,6 @@ def test_a_log_without_tables_is_left_to_one(folder: Path, tmp_path: Path) -> No
     assert check([path], ready(NAME), jobs=3).events == len(own)
 
 
-def test_compressed_files_are_left_to_one(folder: Path, tmp_path: Path) -> None:
-    for name in ("log.jsonl.gz", "log.jsonl"):
-        path = tmp_path / name
-        path.write_bytes(gzip.compress((folder / "apart.jsonl").read_bytes()))
-        left_to_one(path)
-
-
 def test_a_log_of_one_table_is_left_to_one(folder: Path, tmp_path: Path) -> None:
     lines = lines_of(folder / "apart.jsonl")
     left_to_one(put(tmp_path / "log.jsonl", [lines[0], *(line for line in lines[1:] if b'"T0002"' in line)]))
@@ -571,10 +563,7 @@ def test_logs_are_shared_by_about_how_many_lines_they_have(
     assert opening.shareable(paths, None, ()) is None
 
 
-def test_what_cannot_be_shared_is_told_at_once(folder: Path, tmp_path: Path) -> None:
-    packed = tmp_path / "log.jsonl"
-    packed.write_bytes(gzip.compress((folder / "apart.jsonl").read_bytes()))
-    assert opening.shareable([packed], None, ()) is None
+def test_what_cannot_be_shared_is_told_at_once(tmp_path: Path) -> None:
     assert lines_in(str(tmp_path / "nowhere.csv")) is None
     (tmp_path / "one.csv").write_bytes(b"no line")
     assert lines_in(str(tmp_path / "one.csv")) is None

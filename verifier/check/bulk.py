@@ -190,7 +190,9 @@ class BulkRun(Lanes):
 
     def apart(self, log: LogFile) -> bool:
         """Whether some tables of a log can be judged without the others. Raises `LogError`, `RequestError`."""
-        if log.compression or log.columnar is None or log.columnar.groups is None:
+        if log.columnar is None or log.columnar.groups is None:
+            return False
+        if log.format == "parquet" and log.compression:  # set down as a whole whenever it is opened
             return False
         return self._in_bulk(self._terms(log.header, log.name))
 

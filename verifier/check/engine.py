@@ -130,7 +130,7 @@ def check(
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
 
-    Of large logs, not compressed, at most so many processes (`jobs`) each judge some of the tables, and entries go to
+    Of large logs at most so many processes (`jobs`) each judge some of the tables, and entries go to
     `on_entry` at the end; the result is the same.
 
     Raises `RequestError`, `RuleTextError`, `LawError` and, at the first malformed row, `LogError`; entries

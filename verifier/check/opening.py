@@ -85,8 +85,8 @@ def shareable(
     format: Format | None,
     beside: Sequence[str | os.PathLike[str] | None],
 ) -> list[str] | None:
-    """The logs at `paths`, where they are Parquet files, or JSON Lines and CSV that are not compressed, with about
-    `SHARED_ROWS`, and these and the files `beside` them can be opened as often as one likes; else None."""
+    """The logs at `paths`, where they are Parquet files, JSON Lines or CSV with about `SHARED_ROWS`, and these and the
+    files `beside` them can be opened as often as one likes; else None."""
     from verifier.log.lineblocks import lines_in
     from verifier.log.parquet import rows_in
     from verifier.log.sources import find_logs, format_of

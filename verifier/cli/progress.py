@@ -83,13 +83,6 @@ def shown_progress(
         yield report
 
 
-LOOKED_AT = 1 << 16
-"""Bytes at the beginning of a log of lines by which it is told how many there are."""
-
-MOST_UNPACKED = 1 << 24
-"""Where compressed they are more, nothing is told by them."""
-
-
 def events_in(name: str, format: Format | None) -> int | None:
     """About how many events there are in a log: as a Parquet file or a database says, or by the length of a log's first
     lines, compressed or not. None where it cannot be told."""
@@ -111,32 +104,10 @@ def events_in(name: str, format: Format | None) -> int | None:
                 rows: int = file.metadata.num_rows
                 return rows
         if kind in ("jsonl", "csv"):
-            with open(name, "rb") as stream:
-                head = stream.read(LOOKED_AT)
-            plain = _unpacked(head)
-            if lines := plain.count(b"\n"):
-                used = head.rindex(b"\n") + 1 if plain is head else len(head)
-                return os.path.getsize(name) * lines // used
+            from verifier.log.lineblocks import lines_in
+
+            return lines_in(name)
     return None
-
-
-def _unpacked(head: bytes) -> bytes:
-    """What the beginning of a log says: itself, or what comes out of it; nothing where that is too much."""
-    from verifier.log.streams import GZIP, ZSTD
-
-    if head.startswith(GZIP):
-        import zlib
-
-        plain = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, MOST_UNPACKED)
-    elif head.startswith(ZSTD):
-        import io
-
-        import zstandard
-
-        plain = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(head)).read(MOST_UNPACKED)
-    else:
-        return head
-    return b"" if len(plain) >= MOST_UNPACKED else plain
 
 
 @contextlib.contextmanager

@@ -23,7 +23,7 @@ from verifier.log.limits import INT64_MAX, INT64_MIN, Limits
 from verifier.log.lineblocks import look_through, note, rows_having
 from verifier.log.manifest import Seal
 from verifier.log.schema import CORRECTION, Kind, LogSchema
-from verifier.log.streams import OnDisk, readable
+from verifier.log.streams import OnDisk, Unpacked, readable
 from verifier.log.strict import Malformed
 from verifier.log.values import untext
 
@@ -43,10 +43,10 @@ def columnar_csv(
     tally: Tally,
     limits: Limits,
     arrange: Arrange,
-    disk: OnDisk | None,
+    disk: OnDisk | Unpacked | None,
 ) -> Columnar:
     """The columns of a log of which the first record, with the names of `columns`, has been read; `again` opens it
-    anew. `disk` is the file itself, where it is not compressed."""
+    anew. `disk` is what it holds, by place."""
     cells = [_cell(column, schema, arrange) for column in columns]
     ending = b"\r\n" if first.endswith("\r\n") else b"\n"
 

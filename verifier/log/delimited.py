@@ -17,7 +17,7 @@ from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
 from verifier.log.schema import LogSchema
-from verifier.log.streams import OnDisk, decode_utf8, read_lines, refused
+from verifier.log.streams import OnDisk, Unpacked, decode_utf8, read_lines, refused
 
 _CELL = r'(?:"(?:[^"]|"")*+"|[^",\r\n]*+)'
 _RECORD = re.compile(rf"{_CELL}(?:,{_CELL})*+\r?\n?")
@@ -94,10 +94,10 @@ def open_csv(
     limits: Limits = LIMITS,
     arrange: Arrange = PLAIN,
     again: Callable[[], io.BufferedReader] | None = None,
-    disk: OnDisk | None = None,
+    disk: OnDisk | Unpacked | None = None,
 ) -> Opened:
     """Reads the line of column names; the rows follow as they are asked for. `again` opens the file anew, where that
-    can be; `disk` is the file itself, where it is not compressed. Raises `LogError`."""
+    can be; `disk` is what it holds, by place. Raises `LogError`."""
     digest = hashlib.sha256()
     lines = Lines(name, stream, digest, limits)
     records = cells_of(name, lines)

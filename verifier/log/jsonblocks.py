@@ -33,7 +33,7 @@ from verifier.log.schema import (
     LogSchema,
     actor_column,
 )
-from verifier.log.streams import OnDisk
+from verifier.log.streams import OnDisk, Unpacked
 from verifier.log.strict import Malformed
 from verifier.log.values import MismatchError, check_extra
 
@@ -54,10 +54,10 @@ def columnar_jsonl(
     tally: Tally,
     limits: Limits,
     head: bytes,
-    disk: OnDisk | None,
+    disk: OnDisk | Unpacked | None,
 ) -> Columnar:
-    """The columns of a log whose header, the line `head`, has been read; `again` opens it anew. `disk` is the file
-    itself, where it is not compressed."""
+    """The columns of a log whose header, the line `head`, has been read; `again` opens it anew. `disk` is what it
+    holds, by place."""
 
     def batches(rows: int) -> Iterator[Any]:
         stream, reader = again(), _Blocks(schema, limits)

@@ -16,7 +16,7 @@ from verifier.log.jsontext import parse_object
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import parse_seal
 from verifier.log.schema import LogSchema
-from verifier.log.streams import OnDisk, decode_utf8, read_lines, refused
+from verifier.log.streams import OnDisk, Unpacked, decode_utf8, read_lines, refused
 
 
 def open_jsonl(
@@ -28,10 +28,10 @@ def open_jsonl(
     limits: Limits = LIMITS,
     arrange: Arrange = PLAIN,
     again: Callable[[], io.BufferedReader] | None = None,
-    disk: OnDisk | None = None,
+    disk: OnDisk | Unpacked | None = None,
 ) -> Opened:
     """Reads the header; the rows follow as they are asked for. `again` opens the file anew, where that can be; `disk`
-    is the file itself, where it is not compressed. Raises `LogError`."""
+    is what it holds, by place. Raises `LogError`."""
     lines = read_lines(name, stream, limits.line)
     number, line = next(lines, (0, b""))
     if not number:

@@ -14,9 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from verifier.errors import RequestError
 from verifier.log.assemble import Plan, Tally
 from verifier.log.limits import Limits
-from verifier.log.streams import GZIP, ZSTD, OnDisk
+from verifier.log.streams import OnDisk, Unpacked, beginning
 from verifier.log.strict import Malformed
 from verifier.log.vectors import texts_of
 
@@ -26,6 +27,8 @@ BUNDLE = 3 << 20
 """Lines of no fewer bytes are made a batch."""
 LOOKED_AT = 1 << 16
 """Bytes at the beginning of a file by which it is told how many lines there are."""
+MOST_UNPACKED = 1 << 24
+"""Where compressed they are more, nothing is told by them."""
 
 Texts = Callable[[bytes, int], Any]
 """From bytes, of which so many are whole lines, to the text that tells each line's table, as an Arrow dictionary; None
@@ -78,7 +81,7 @@ class Looked:
 
 
 def look_through(
-    disk: OnDisk,
+    disk: OnDisk | Unpacked,
     head: bytes,
     texts: Texts,
     doubtful: Callable[[bytes], bool],
@@ -123,43 +126,42 @@ def look_through(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Bytes of a file from a place on, of which so many are whole lines, and the digests as in a `Block`."""
+    """Bytes of a file from a place on, of which so many are whole lines, whether the file goes on behind them, and the
+    digests as in a `Block`."""
 
     at: int
     data: bytes
     size: int
+    more: bool
     before: hashlib._Hash
     after: bytes
 
 
-def _ahead(disk: OnDisk, at: int, digest: hashlib._Hash, last_apart: bool) -> Iterator[_Piece]:
+def _ahead(disk: OnDisk | Unpacked, at: int, digest: hashlib._Hash, last_apart: bool) -> Iterator[_Piece]:
     """A file from a place on, in pieces of which each begins where the whole lines of the one before end; the next is
     read, and added to the digest, while one is looked at."""
     from concurrent.futures import ThreadPoolExecutor
 
-    end = disk.size()
-
     def read(at: int) -> _Piece:
-        data = disk.read(at, BLOCK)
-        if len(data) != min(BLOCK, end - at):
-            raise Malformed
-        if at + len(data) < end:
-            size = data.rfind(b"\n") + 1
+        data = disk.read(at, BLOCK + 1)
+        more = len(data) > BLOCK
+        if more:
+            size = data.rfind(b"\n", 0, BLOCK) + 1
             if not size:
                 raise Malformed
         else:
             size = data.rfind(b"\n", 0, -1) + 1 if last_apart else len(data)
         before = digest.copy()
         digest.update(memoryview(data)[:size])
-        return _Piece(at, data, size, before, digest.digest())
+        return _Piece(at, data, size, more, before, digest.digest())
 
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(read, at) if at < end else None
-        while coming is not None:
-            piece = coming.result()
-            at = piece.at + (piece.size if piece.at + len(piece.data) < end else len(piece.data))
-            coming = pool.submit(read, at) if at < end else None
+        piece = read(at)
+        while piece.more:
+            coming = pool.submit(read, piece.at + piece.size)
             yield piece
+            piece = coming.result()
+        yield piece
 
 
 def _told(texts: Texts, data: bytes, size: int) -> tuple[Any, list[str | None]]:
@@ -174,7 +176,7 @@ def _told(texts: Texts, data: bytes, size: int) -> tuple[Any, list[str | None]]:
 
 
 def rows_having(
-    disk: OnDisk,
+    disk: OnDisk | Unpacked,
     head: bytes,
     plan: Plan,
     tables: Collection[str | None],
@@ -205,7 +207,11 @@ def rows_having(
 
 
 def _chosen(
-    disk: OnDisk, blocks: Sequence[Block], numbers: dict[str | None, int], wanted: Any, texts: Texts
+    disk: OnDisk | Unpacked,
+    blocks: Sequence[Block],
+    numbers: dict[str | None, int],
+    wanted: Any,
+    texts: Texts,
 ) -> Iterator[Chosen]:
     """The lines of the tables that are wanted, block by block."""
     import numpy as np
@@ -259,10 +265,11 @@ def note(plan: Plan, tally: Tally) -> None:
 
 
 def lines_in(path: str) -> int | None:
-    """About how many lines a file has, by the length of the first; None where it is compressed or cannot be read."""
-    with suppress(OSError), open(path, "rb") as stream:
+    """About how many lines a file has, by the length of the first, compressed or not; None where it cannot be told."""
+    with suppress(OSError, RequestError), open(path, "rb") as stream:
         head = stream.read(LOOKED_AT)
-        used = head.rfind(b"\n") + 1
-        if used and not head.startswith((GZIP, ZSTD)):
-            return os.path.getsize(path) * head.count(b"\n") // used
+        plain = beginning(head, MOST_UNPACKED)
+        if lines := plain.count(b"\n"):
+            used = plain.rindex(b"\n") + 1 if plain == head else len(head)
+            return os.path.getsize(path) * lines // used
     return None

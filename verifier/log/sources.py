@@ -21,7 +21,7 @@ from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import SUFFIXES, Seal, find_manifest, manifests, read_manifest
 from verifier.log.rows import Row
 from verifier.log.schema import LogSchema
-from verifier.log.streams import OnDisk, Source, open_bytes, refused, unreadable
+from verifier.log.streams import OnDisk, Source, Unpacked, open_bytes, refused, unreadable
 from verifier.log.transcript import Transcript
 
 Format = Literal["jsonl", "csv", "parquet", "yaml"]
@@ -228,7 +228,7 @@ def open_stream(
     disk = _on_disk(stream)
     again = None if disk is None else lambda: open_bytes(name, _Again(disk), limits)[0]
     plain, compression = open_bytes(name, stream, limits)
-    lines = None if compression else disk
+    lines = Unpacked(disk, again) if compression and disk is not None and again is not None else disk
     claimed = COMPRESSED.get(Path(name).suffix.lower(), "")
     if claimed and claimed != compression:
         first = plain.peek(4)[:4].hex(" ") or "no bytes"

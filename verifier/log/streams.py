@@ -7,7 +7,8 @@ import itertools
 import os
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -58,7 +59,7 @@ def readable(pieces: Iterator[bytes]) -> io.BufferedReader:
 
 @dataclass(frozen=True, slots=True)
 class OnDisk:
-    """An open file that is not compressed. `read`: so many of its bytes from a place on, fewer at the end; it raises
+    """An open file, as it lies there. `read`: so many of its bytes from a place on, fewer at the end; it raises
     `OSError`. `mark` is another once the file is written to, as far as its times tell."""
 
     handle: int
@@ -73,9 +74,32 @@ class OnDisk:
         told = os.fstat(self.handle)
         return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns
 
-    def size(self) -> int:
-        """How many bytes there are."""
-        return os.fstat(self.handle).st_size - self.start
+
+class Unpacked:
+    """What a compressed file on disk holds, by place, as `OnDisk` has one that is not. To come to a place, all before
+    it is decompressed, so it is best read in rising order. `read` raises what the stream raises that `again` opens."""
+
+    def __init__(self, disk: OnDisk, again: Callable[[], io.BufferedReader]) -> None:
+        self._disk, self._again = disk, again
+        self._stream: io.BufferedReader | None = None
+        self._at, self._held = 0, b""
+
+    def read(self, at: int, size: int) -> bytes:
+        """So many bytes from a place on, fewer at the end."""
+        if self._stream is None or at < self._at:
+            self._stream, self._at, self._held = self._again(), 0, b""
+        gap = at - self._at - len(self._held)
+        while gap > 0 and (passed := self._stream.read(min(gap, _CHUNK))):
+            gap -= len(passed)
+        data = self._held[at - self._at :]
+        if len(data) < size:
+            data += self._stream.read(size - len(data))
+        self._at, self._held = at, data
+        return data[:size]
+
+    def mark(self) -> tuple[int, ...]:
+        """That of the file as it lies there."""
+        return self._disk.mark()
 
 
 class _Named:
@@ -152,6 +176,16 @@ def open_bytes(name: str, source: Source, limits: Limits = LIMITS) -> tuple[io.B
     elif compression == "zstd":
         pieces = _bounded(name, _unzstd(name, pieces, limits), limits, meter)
     return readable(pieces), compression
+
+
+def beginning(head: bytes, most: int) -> bytes:
+    """What comes out of a file's first bytes; nothing where that is so much, or they are damaged from the first on."""
+    stream, _ = open_bytes("", io.BytesIO(head))
+    found = bytearray()
+    with suppress(LogError):  # where they break off
+        while len(found) < most and (piece := stream.read1()):
+            found += piece
+    return bytes(found) if len(found) < most else b""
 
 
 def _bounded(name: str, pieces: Iterator[bytes], limits: Limits, meter: _Meter) -> Iterator[bytes]:
