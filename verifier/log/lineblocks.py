@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from verifier.errors import RequestError
 from verifier.log.assemble import Plan, Tally
 from verifier.log.limits import Limits
 from verifier.log.streams import OnDisk, Unpacked, beginning
@@ -266,7 +265,7 @@ def note(plan: Plan, tally: Tally) -> None:
 
 def lines_in(path: str) -> int | None:
     """About how many lines a file has, by the length of the first, compressed or not; None where it cannot be told."""
-    with suppress(OSError, RequestError), open(path, "rb") as stream:
+    with suppress(OSError), open(path, "rb") as stream:
         head = stream.read(LOOKED_AT)
         plain = beginning(head, MOST_UNPACKED)
         if lines := plain.count(b"\n"):
