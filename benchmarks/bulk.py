@@ -116,7 +116,7 @@ def main() -> int:
     parser.add_argument("--interpreted", type=int, default=200, help="of these, rounds for the interpreter")
     parser.add_argument("--rounds", type=int, default=400_000, help="rounds of the Parquet log")
     parser.add_argument(
-        "--small", type=int, default=40_000, help="rounds of the JSON Lines and of the CSV log"
+        "--small", type=int, default=160_000, help="rounds of the JSON Lines and of the CSV log"
     )
     parser.add_argument("--faulty", type=int, default=1_000, help="rounds in which faults are planted")
     parser.add_argument("--rate", type=float, default=0.2, help="how likely a round is to have a fault")
