@@ -13,6 +13,8 @@ from logs import ready
 import verifier.check.shares as shares
 from verifier.check.opening import opened
 from verifier.check.result import CheckResult
+from verifier.cli.app import run as gazette
+from verifier.exits import Exit
 from verifier.log.limits import LIMITS
 
 NAME = "nz/roulette-1998"
@@ -50,3 +52,29 @@ def after_planning(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]
         return found
 
     monkeypatch.setattr(shares, "shares_of", planned)
+
+
+def says_the_same(
+    log: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That the command, of a log with faults, says in every format the same with two processes as with one."""
+    begun: list[int] = []
+    judged = shares._judged
+
+    def counting(asked: Any, parts: Sequence[Any], *more: Any) -> Any:
+        begun.append(len(parts))
+        return judged(asked, parts, *more)
+
+    monkeypatch.setattr(shares, "_judged", counting)
+    said: list[str] = []
+    faults: list[bytes] = []
+    for form in ("json", "jsonl", "text"):
+        for jobs in ("1", "2"):
+            table = folder / f"{form}-{jobs}.parquet"
+            given = ["check", str(log), "--rules", NAME, "--format", form, "-j", jobs]
+            assert gazette([*given, "--verdicts", str(table)]) == Exit.BROKEN
+            said.append(capsys.readouterr().out)
+            faults.append(table.read_bytes())
+    assert begun == [2, 2, 2]
+    assert said[0::2] == said[1::2]
+    assert len(set(faults)) == 1

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 from both_engines import comparable
 from logs import columns_of, in_turn, ready
-from sharing import NAME, after_planning, logs_at, shared
+from sharing import NAME, after_planning, logs_at, says_the_same, shared
 from test_shares_lines import TOLD, agrees, left_to_one, lines_of, put, refused, touched_again, write
 
 import verifier.check.opening as opening
@@ -23,9 +23,7 @@ import verifier.check.shares as shares
 import verifier.log.sources as sources
 from verifier.check.engine import check
 from verifier.check.result import Entry
-from verifier.cli.app import run as gazette
 from verifier.errors import LogError
-from verifier.exits import Exit
 from verifier.log.lineblocks import lines_in
 from verifier.log.streams import OnDisk, Unpacked
 from verifier.simulate.simulate import simulate
@@ -138,26 +136,7 @@ def test_the_command_says_the_same(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    begun: list[int] = []
-    judged = shares._judged
-
-    def counting(asked: Any, parts: Any, *more: Any) -> Any:
-        begun.append(len(parts))
-        return judged(asked, parts, *more)
-
-    monkeypatch.setattr(shares, "_judged", counting)
-    said: list[str] = []
-    faults: list[bytes] = []
-    for form in ("json", "jsonl", "text"):
-        for jobs in ("1", "2"):
-            table = tmp_path / f"{form}-{jobs}.parquet"
-            given = ["check", str(folder / log), "--rules", NAME, "--format", form, "-j", jobs]
-            assert gazette([*given, "--verdicts", str(table)]) == Exit.BROKEN
-            said.append(capsys.readouterr().out)
-            faults.append(table.read_bytes())
-    assert begun == [2, 2, 2]
-    assert said[0::2] == said[1::2]
-    assert len(set(faults)) == 1
+    says_the_same(folder / log, tmp_path, monkeypatch, capsys)
 
 
 @pytest.mark.parametrize("log", ["apart.jsonl.gz", "apart.csv.zst", "turns.jsonl.zst"])

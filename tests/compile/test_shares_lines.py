@@ -17,15 +17,13 @@ from typing import Any
 import pytest
 from both_engines import comparable
 from logs import columns_of, in_turn, pieces, ready
-from sharing import NAME, after_planning, logs_at, shared
+from sharing import NAME, after_planning, logs_at, says_the_same, shared
 
 import verifier.check.opening as opening
 import verifier.check.shares as shares
 from verifier.check.engine import check
 from verifier.check.result import Entry
-from verifier.cli.app import run as gazette
 from verifier.errors import LogError
-from verifier.exits import Exit
 from verifier.log.cells import Cells
 from verifier.log.header import TRAILER_KEY
 from verifier.log.lineblocks import lines_in
@@ -160,26 +158,7 @@ def test_the_command_says_the_same(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    begun: list[int] = []
-    judged = shares._judged
-
-    def counting(asked: Any, parts: Sequence[Any], *more: Any) -> Any:
-        begun.append(len(parts))
-        return judged(asked, parts, *more)
-
-    monkeypatch.setattr(shares, "_judged", counting)
-    said: list[str] = []
-    faults: list[bytes] = []
-    for form in ("json", "jsonl", "text"):
-        for jobs in ("1", "2"):
-            table = tmp_path / f"{form}-{jobs}.parquet"
-            given = ["check", str(folder / log), "--rules", NAME, "--format", form, "-j", jobs]
-            assert gazette([*given, "--verdicts", str(table)]) == Exit.BROKEN
-            said.append(capsys.readouterr().out)
-            faults.append(table.read_bytes())
-    assert begun == [2, 2, 2]
-    assert said[0::2] == said[1::2]
-    assert len(set(faults)) == 1
+    says_the_same(folder / log, tmp_path, monkeypatch, capsys)
 
 
 def test_a_process_reads_no_more_than_its_tables(folder: Path) -> None:

@@ -283,6 +283,18 @@ _QUOTED = f"""
     {_HASHED} {_STEP} (br $more)))
   (local.set $n (i32.sub (local.get $p) (local.get $start))) {_STEP}"""
 """From behind an opening quote to behind the closing one: where the text begins, how long it is, and its hash."""
+_CELL = f"""(if (i32.eq {_BYTE} (i32.const {ord('"')}))
+        (then {_STEP} {_QUOTED})
+        (else
+          (local.set $start (local.get $p)) (local.set $h (i32.const {SEED}))
+          (block $over (loop $more
+            (local.set $c {_BYTE})
+            (br_if $over (i32.eq (local.get $c) (i32.const {ord(",")})))
+            (br_if $over (i32.lt_u (local.get $c) (i32.const 32)))
+            (if (i32.eq (local.get $c) (i32.const {ord('"')})) (then {_UNSURE}))
+            {_HASHED} {_STEP} (br $more)))
+          (local.set $n (i32.sub (local.get $p) (local.get $start)))))"""
+"""The same of a cell of CSV, quoted or not."""
 
 _CODE = f"""(module
 (memory (export "memory") 1)
@@ -446,17 +458,7 @@ _CODE = f"""(module
     (local.set $i (i32.const 0))
     (loop $cell
       (local.set $d (i32.load (i32.add (local.get $cells) (i32.shl (local.get $i) (i32.const 2)))))
-      (if (i32.eq {_BYTE} (i32.const {ord('"')}))
-        (then {_STEP} {_QUOTED})
-        (else
-          (local.set $start (local.get $p)) (local.set $h (i32.const {SEED}))
-          (block $over (loop $more
-            (local.set $c {_BYTE})
-            (br_if $over (i32.eq (local.get $c) (i32.const {ord(",")})))
-            (br_if $over (i32.lt_u (local.get $c) (i32.const 32)))
-            (if (i32.eq (local.get $c) (i32.const {ord('"')})) (then {_UNSURE}))
-            {_HASHED} {_STEP} (br $more)))
-          (local.set $n (i32.sub (local.get $p) (local.get $start)))))
+      {_CELL}
       (if (i32.and (i32.ne (local.get $d) (i32.const 0)) (i32.ne (local.get $n) (i32.const 0))) (then
         (local.set $held (i32.const 0))
         (if (i32.eq {_field(_KIND)} (i32.const {NUMBER}))
@@ -520,17 +522,7 @@ _CODE = f"""(module
     (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
     (local.set $i (local.get $before))
     (loop $cell
-      (if (i32.eq {_BYTE} (i32.const {ord('"')}))
-        (then {_STEP} {_QUOTED})
-        (else
-          (local.set $start (local.get $p)) (local.set $h (i32.const {SEED}))
-          (block $over (loop $more
-            (local.set $c {_BYTE})
-            (br_if $over (i32.eq (local.get $c) (i32.const {ord(",")})))
-            (br_if $over (i32.lt_u (local.get $c) (i32.const 32)))
-            (if (i32.eq (local.get $c) (i32.const {ord('"')})) (then {_UNSURE}))
-            {_HASHED} {_STEP} (br $more)))
-          (local.set $n (i32.sub (local.get $p) (local.get $start)))))
+      {_CELL}
       (if (local.get $i) (then
         {_expect(",")} (local.set $i (i32.sub (local.get $i) (i32.const 1))) (br $cell))))
     (local.set $c {_BYTE})

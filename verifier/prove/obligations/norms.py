@@ -126,7 +126,7 @@ def _after(acts: Acts, duty: Duty) -> Iterator[tuple[str, Question, Question]]:
         over = Then(acts, event)
         told = [[over.of(bar.condition) for bar in bars(acts.program, duty, act)] for act in duty.acts]
         both_ways = (
-            both(_pending(duty), matches, *(_bars(several, untold) for several in told))
+            both(_pending(duty), matches, *(_one_of(several, untold) for several in told))
             for untold in (True, False)
         )
         whole, part = (Question(duty.variables, condition, event) for condition in both_ways)
@@ -201,8 +201,8 @@ def barred(program: Program, duty: Duty) -> Term:
     return both(*(either(*(bar.condition for bar in bars(program, duty, act))) for act in duty.acts))
 
 
-def _bars(told: Iterable[Term | None], untold: bool) -> Term:
-    """That one of several prohibitions bars, of which that is told or cannot be: then it is `untold`."""
+def _one_of(told: Iterable[Term | None], untold: bool) -> Term:
+    """That one of several is so; what cannot be told is `untold`."""
     return either(*(m.Lit(BOOL, untold) if term is None else term for term in told))
 
 
@@ -278,7 +278,7 @@ def _opener(acts: Acts, duty: Duty, event: str, still: Term, surely: bool) -> No
     if pending is None and not surely:
         return Nothing((), acts.somebody_can(event))
     barring = ([over.of(bar.condition) for bar in bars(acts.program, duty, act)] for act in duty.acts)
-    ends = no(both(_bars((pending,), surely), *(_bars(several, surely) for several in barring)))
+    ends = no(both(_one_of((pending,), surely), *(_one_of(several, surely) for several in barring)))
     nearer = either(*dict.fromkeys(nears(over, still, False, surely)))
     return Nothing(
         (), either(*(acts.somebody_can(event, way, sure=sure) for way in (ends, nearer) if way != FALSE))

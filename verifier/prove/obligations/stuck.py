@@ -11,9 +11,8 @@ lawful play reaches, is a fault. A *move* is a lawful act, by anybody, of these:
 What bears on none of this (somebody takes a seat) is no way on; nor is what merely befalls the table, for nobody can
 be held to that. That there always is a move is not yet that the life comes to its end. The other way round, an act
 that does nothing but open the way to a move is none itself: a state without moves is a fault only if lawful play
-does not lead from there to the end either. Where an
-act is taken for lawful that is not, a fault may be missed. That there is none is therefore asked another way
-(`surely`): there only what surely helps and is surely lawful is a move.
+does not lead from there to the end either. Where an act is taken for lawful that is not, a fault may be missed. That
+there is none is therefore asked another way (`surely`): there only what surely helps and is surely lawful is a move.
 """
 
 from __future__ import annotations
