@@ -17,6 +17,7 @@ from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, INT, MONEY
 from verifier.prove.obligations import amounts
+from verifier.prove.obligations.acts import Acts
 from verifier.prove.obligations.amounts import met
 from verifier.run.machine import Machine
 from verifier.run.state import EXISTS, State, first_state
@@ -85,6 +86,24 @@ def test_it_is_met_where_some_amount_of_0_or_more_meets_it(items: list[Term], a:
     asked = machine.closure(m.AndT(BOOL, tuple(items)), [X, *KNOWN])
     expected = any(asked([x, a, b]) for x in SIDES if x >= 0)
     assert machine.closure(said, list(KNOWN))([a, b]) is expected
+
+
+@given(st.lists(conditions, min_size=1, max_size=4), st.integers(0, 6), st.integers(0, 6))
+@settings(max_examples=300, deadline=None)
+def test_what_is_surely_met_some_whole_amount_meets(items: list[Term], a: int, b: int) -> None:
+    """Also where an equation says which amount it is: that may be less than 0."""
+    machine = Machine(_PROGRAM[0], {})
+    said = Acts(_PROGRAM[0]).some([Param(X, MONEY)], items, "surely")
+    asked = machine.closure(m.AndT(BOOL, tuple(items)), [X, *KNOWN])
+    if machine.closure(said, list(KNOWN))([a, b]):
+        assert any(asked([x, a, b]) for x in range(40))
+
+
+def test_an_amount_below_0_is_surely_none() -> None:
+    owed = m.CompareT(BOOL, "=", var(X), m.ArithT(MONEY, "-", var("a"), var("b")))
+    said = Acts(_PROGRAM[0]).some([Param(X, MONEY)], [owed], "surely")
+    can = Machine(_PROGRAM[0], {}).closure(said, list(KNOWN))
+    assert (can([3, 1]), can([1, 3])) == (True, False)
 
 
 # ------------------------------------------------------------------------------- within what ranges over things

@@ -21,7 +21,7 @@ from verifier.model.ruleset import Event, Param
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
 from verifier.prove.explore.pieces import called, conjuncts, equations
-from verifier.prove.obligations.amounts import Sure, met
+from verifier.prove.obligations.amounts import Sure, met, within
 from verifier.prove.obligations.units import TRUE, either
 from verifier.prove.transitions import Reads, written
 from verifier.run.apply import written_by
@@ -79,6 +79,11 @@ class Acts:
             else:
                 bound.append((variable, over))
         items = [self._plain(item) for condition in conditions for item in conjuncts(condition)]
+        if sure == "surely":  # what an equation says it is may be no value of its type
+            read = frozenset[str]().union(*map(free_variables, items))
+            for variable in open_.values():
+                if variable.name in read:
+                    items += within(m.Var(variable.type, variable.name), whole=True)
         for name in sorted(open_):
             items = _solved(items, name, set(open_))
         body = met(self.program, open_.values(), items, sure)

@@ -72,7 +72,7 @@ def met(program: Program, open_: Iterable[Param], items: Iterable[Term], sure: S
     conditions = list(dict.fromkeys(items))
     for name, type_ in () if sure == "perhaps" else variables.items():
         if any(name in free_variables(item) for item in conditions):
-            conditions += _within(m.Var(type_, name), sure == "surely")
+            conditions += within(m.Var(type_, name), sure == "surely")
     reading = [item for item in conditions if free_variables(item) & variables.keys()]
     rest = [item for item in conditions if not free_variables(item) & variables.keys()]
     if not reading:
@@ -266,7 +266,7 @@ def _of_each(turn: Turn, above: bool, bound: Mapping[str, m.Domain]) -> Point:
     return Point(substitute(turn.of, by), above, over)
 
 
-def _within(variable: m.Var, whole: bool) -> Iterator[Term]:
+def within(variable: m.Var, whole: bool) -> Iterator[Term]:
     """That a number is not below the least of its type; nor, where the `whole` range counts, above its greatest."""
     if (low := _least(variable.type)) is not None:
         yield m.CompareT(BOOL, ">=", variable, low)
