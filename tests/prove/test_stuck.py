@@ -8,9 +8,12 @@ import pytest
 from obligation_bench import asked, in_any_state, never, program_of
 
 from verifier.core.program import Program
+from verifier.prove.decide import decide
+from verifier.prove.desk import Desk
 from verifier.prove.obligations import stuck
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.question import Never, Sometimes
+from verifier.prove.solve import Settings
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
 from verifier.run.machine import Machine
@@ -132,3 +135,16 @@ rule 4.1
         assert never(program, obligation) is supposed
         answer = in_any_state(program, stuck.surely(program, obligation))
         assert isinstance(answer, Never) is sure
+
+
+@pytest.mark.parametrize(
+    ("when", "stuck_there"), [("Hook(i.peg) has 1 article", False), ("i.article = hat", True)]
+)
+def test_play_that_goes_on_by_no_move_is_not_called_stuck(
+    tmp_path: Path, when: str, stuck_there: bool
+) -> None:
+    """One article more on the peg, and both can be given back: seldom met, so it is looked for long enough."""
+    program = program_of(f"{GIVE_BACK}rule 4.3\n  attendant must not give_back(i) when {when}\n", tmp_path)
+    obligation = asked(stuck.obligations, program)["stuck evening"]
+    answer = decide(Desk(program, Settings(solvers=("z3",))), obligation).play
+    assert isinstance(answer, Sometimes) is stuck_there

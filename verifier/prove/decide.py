@@ -52,8 +52,8 @@ STUCK_NOWHERE = (
     "play was stuck nowhere, but not every state was visited, or there are more where there are more things"
 )
 
-FINISH_STEPS = 400
-"""So many events are played to see whether a life can still come to its end."""
+FINISH_STEPS = 4_000
+"""So many events are played to see whether a life can still come to its end: what is not found is called stuck."""
 
 BEYOND_STEPS = 400
 """So many where there is more of everything, for what was not seen to happen there anyway."""
