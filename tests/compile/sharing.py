@@ -20,11 +20,10 @@ from verifier.log.limits import LIMITS
 NAME = "nz/roulette-1998"
 
 
-def logs_at(*paths: Path, name: str = NAME, columns: Path | None = None) -> Any:
-    return partial(
-        opened, paths, schema=ready(name).binding.schema, format=None, manifest=None, any_ruleset=False, limits=LIMITS,
-        columns=columns, sort=False, query=None, database=None,
-    )  # fmt: skip
+def logs_at(*paths: Path | str, name: str = NAME, **more: Any) -> Any:
+    given = {"manifest": None, "columns": None, "sort": False, "query": None, "database": None, **more}
+    schema = ready(name).binding.schema
+    return partial(opened, paths, schema=schema, format=None, any_ruleset=False, limits=LIMITS, **given)
 
 
 def shared(

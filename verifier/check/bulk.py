@@ -146,7 +146,7 @@ class BulkRun(Lanes):
         following = Following.of(schema, terms, self.streams)
         for batch in typed_batches([log], schema, refusing=following.row, having=having):
             rows = batch.data.num_rows
-            numbers = batch.lines.to_numpy() + (first - log.columnar.first)
+            numbers = batch.places + first
             if self.compiled is None and self.arrived + rows > self.leading:
                 self._compile()
             try:

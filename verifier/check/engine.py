@@ -18,7 +18,7 @@ from verifier.check.entries import Scribe
 from verifier.check.going_on import Standing
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.notes import before_the_law, kept_here, left_open
-from verifier.check.opening import SORTING, opened, shareable, size_of
+from verifier.check.opening import READING, opened, shareable, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.owing import AllOwing, Owing, listed
 from verifier.check.result import (
@@ -46,6 +46,7 @@ from verifier.check.terms import (
 from verifier.core.program import Program
 from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
+from verifier.log.aside import Aside
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.rows import Row
@@ -138,43 +139,43 @@ def check(
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
     options = options if isinstance(options, Mapping) else tuple(options)
-    opening = partial(
-        opened,
-        schema=ready.binding.schema,
-        format=format,
-        manifest=manifest,
-        any_ruleset=any_ruleset,
-        limits=limits,
-        columns=columns,
-        sort=sort,
-        query=query,
-        database=database,
-        reading=None if progress is None else lambda name, rows: progress(f"{SORTING}{name}", rows),
-    )
-    size = size_of(paths, database)
-    if jobs > 1 and engine != "explain" and query is None and not sort:
-        found = shareable(paths, format, (manifest, columns))
-        if found is not None:
-            from verifier.check.shares import check_shared
+    with Aside() as aside:
+        opening = partial(
+            opened,
+            schema=ready.binding.schema,
+            format=format,
+            manifest=manifest,
+            any_ruleset=any_ruleset,
+            limits=limits,
+            columns=columns,
+            sort=sort,
+            query=query,
+            database=database,
+            aside=aside,
+            reading=None if progress is None else lambda name, rows: progress(f"{READING}{name}", rows),
+        )
+        if jobs > 1 and engine != "explain":
+            found = shareable(paths, format, (manifest, columns), query is not None)
+            if found is not None:
+                from verifier.check.shares import check_shared
 
-            paths, logs = found, partial(opening, found)
-            shared = check_shared(
-                logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
-            )
-            if shared is not None:
-                return shared
-    first = 0 if engine == "bulk" or size >= BULK_BYTES else None
-    return judge_logs(
-        opening(paths),
-        ready,
-        options,
-        progress,
-        engine,
-        strict=strict,
-        keep=keep,
-        on_entry=on_entry,
-        first=first,
-    )
+                paths, logs = found, partial(opening, found)
+                shared = check_shared(
+                    logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
+                )
+                if shared is not None:
+                    return shared
+        return judge_logs(
+            opening(paths),
+            ready,
+            options,
+            progress,
+            engine,
+            strict=strict,
+            keep=keep,
+            on_entry=on_entry,
+            first=0 if engine == "bulk" or size_of(paths, database) >= BULK_BYTES else None,
+        )
 
 
 def judge_logs(

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from verifier.errors import Problem, RequestError
 from verifier.log.arrange import Arrange, read_columns
+from verifier.log.aside import Aside
 from verifier.log.limits import Limits
 from verifier.log.schema import LogSchema
 
 if TYPE_CHECKING:
     from verifier.log.sources import Format, LogFile
 
-SORTING = "put in order: "
+READING = "reading: "
 """Stands before a log's name where it is told how many of its rows have been read, before any is judged."""
 
 SHARED_ROWS = 2_000_000
@@ -36,16 +37,17 @@ def opened(
     sort: bool,
     query: str | None,
     database: str | os.PathLike[str] | None,
+    aside: Aside | None = None,
     reading: Callable[[str, int], None] | None = None,
 ) -> Iterable[LogFile]:
-    """The logs at `paths`, or the one that a `query` gives, as `verifier.check.engine.check` takes them. `reading` is
-    told how many rows have been read to be put in order.
+    """The logs at `paths`, or the one that a `query` gives, as `verifier.check.engine.check` takes them. `aside` has
+    what is set down of them; `reading` is told how many rows have been.
 
     Raises `RequestError` and `LogError`.
     """
     from verifier.log.sources import open_logs
 
-    arrange = replace(_arrange(columns, sort, schema), reading=reading)
+    arrange = replace(_arrange(columns, sort, schema), aside=aside, reading=reading)
     if query is None:
         return open_logs(
             paths, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange
@@ -84,27 +86,42 @@ def shareable(
     paths: Sequence[str | os.PathLike[str]],
     format: Format | None,
     beside: Sequence[str | os.PathLike[str] | None],
-) -> list[str] | None:
-    """The logs at `paths`, where they are Parquet files, JSON Lines or CSV with about `SHARED_ROWS`, and these and the
-    files `beside` them can be opened as often as one likes; else None."""
-    from verifier.log.lineblocks import lines_in
-    from verifier.log.parquet import rows_in
-    from verifier.log.sources import find_logs, format_of
+    asked: bool = False,
+) -> Sequence[str | os.PathLike[str]] | None:
+    """The logs at `paths`, where they are Parquet files, JSON Lines, CSV or tables of a database, with about
+    `SHARED_ROWS`, and these and the files `beside` them can be opened as often as one likes; else None. What is `asked`
+    for by a query is set down, however much it is."""
+    from verifier.log.sources import find_logs
 
+    if not all(os.path.isfile(path) for path in beside if path is not None):
+        return None
+    if asked:
+        return paths
     try:
         found = find_logs(paths, format)
     except RequestError:
         return None
-    if not all(os.path.isfile(path) for path in (*found, *(one for one in beside if one is not None))):
-        return None
     total = 0
     for path in found:
-        kind = format or format_of(path)
-        rows = rows_in(path) if kind == "parquet" else lines_in(path) if kind in ("jsonl", "csv") else None
+        rows = _rows_about(path, format)
         if rows is None:
             return None
         total += rows
     return found if total >= SHARED_ROWS else None
+
+
+def _rows_about(path: str, format: Format | None) -> int | None:
+    from verifier.log.lineblocks import lines_in
+    from verifier.log.parquet import rows_in
+    from verifier.log.query import rows_in_table
+    from verifier.log.sources import DUCKDB, format_of
+
+    if path.startswith(DUCKDB):
+        return rows_in_table(path)
+    if not os.path.isfile(path):
+        return None
+    kind = format or format_of(path)
+    return rows_in(path) if kind == "parquet" else lines_in(path) if kind in ("jsonl", "csv") else None
 
 
 def size_of(paths: Sequence[str | os.PathLike[str]], database: str | os.PathLike[str] | None = None) -> int:

@@ -92,8 +92,8 @@ if TYPE_CHECKING:
     "--jobs",
     type=click.IntRange(1, MOST_JOBS),
     metavar="N",
-    help="How many processes: of a large log (Parquet; JSON Lines and CSV, compressed or not) each judges some of the "
-    "tables; with --format html they draw rounds.  [default: one for each processor]",
+    help="How many processes: of a large log (a file, a table of a database, what a query gives) each judges some of "
+    "the tables; with --format html they draw rounds.  [default: one for each processor]",
 )
 @quiet_option
 @progress_option

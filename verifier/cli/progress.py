@@ -39,7 +39,7 @@ def shown_progress(
         TimeRemainingColumn,
     )
 
-    from verifier.check.opening import SORTING
+    from verifier.check.opening import READING
     from verifier.log.sources import find_logs
 
     counts = [events_in(name, format) for name in (find_logs(paths, format) if paths else [])]
@@ -63,9 +63,9 @@ def shown_progress(
 
         def report(name: str, events: int) -> None:
             nonlocal current, before, latest
-            if name.startswith(SORTING):
+            if name.startswith(READING):
                 rate = events / max(time.monotonic() - began, 1e-3)
-                shown = SORTING + escaped(os.path.basename(name.removeprefix(SORTING)))
+                shown = READING + escaped(os.path.basename(name.removeprefix(READING)))
                 bar.update(task, description=shown, events=events, rate=rate)
                 return
             if name != current:
@@ -94,9 +94,9 @@ def events_in(name: str, format: Format | None) -> int | None:
     # whatever is wrong with the file is said by who reads it
     with contextlib.suppress(Exception):
         if name.startswith(DUCKDB):
-            from verifier.log.query import rows_in
+            from verifier.log.query import rows_in_table
 
-            return rows_in(name)
+            return rows_in_table(name)
         if kind == "parquet":
             import pyarrow.parquet as pq
 

@@ -373,7 +373,7 @@ class RowsOf:
 
         batch = self._batch
         data, lines = batch.data.take(pa.array(places)), batch.lines.take(pa.array(places))
-        return RowsOf(Batch(data, lines, batch.file, batch.header), self._schema)
+        return RowsOf(Batch(data, lines, batch.places[places], batch.file, batch.header), self._schema)
 
     def arrived(self, at: int) -> tuple[Row, Header]:
         """A row with the header of its file."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verifier.errors import Problem, RequestError
+from verifier.log.aside import Aside
 from verifier.log.faults import Fault, RefusedError, nearest
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.schema import EXTRA_PREFIX, RESERVED, LogSchema
@@ -18,14 +19,16 @@ from verifier.log.streams import decode_utf8, read_all
 class Arrange:
     """`names` are the log's columns by the casino's names for them; `ignored` are columns of its own that are not read.
 
-    `sort`: rows may come in any order, and are put in the order of record before that is checked; `reading` is told
-    how many rows of which log have been read for that.
+    `sort`: rows may come in any order, and are put in the order of record before that is checked. `aside` has what is
+    set down of logs for that, or because they cannot be read twice (None: each log has its own); `reading` is told how
+    many rows of which log have been read for it.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
     sort: bool = False
     reading: Callable[[str, int], None] | None = field(default=None, compare=False)
+    aside: Aside | None = field(default=None, compare=False)
 
     def columns(self, theirs: Sequence[str]) -> list[str]:
         """The log's names for a table's columns, those ignored among them under their own."""

@@ -38,10 +38,10 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a file has in a column of texts: how many rows have each (None: no value), in the order in which they first
-    come. `digest` is the file's SHA-256, `made_of` what its `Groups` finds the rows by."""
+    come. `digest` is the file's SHA-256, None where it has none; `made_of` is what its `Groups` finds the rows by."""
 
     column: str
-    digest: str
+    digest: str | None
     counts: Mapping[str | None, int]
     made_of: Any = None
 
@@ -70,13 +70,16 @@ class Columnar:
     values are unchecked but for their types; it raises `verifier.log.strict.Malformed` where there is no telling.
     `corrected`: whether the rows are to be read one by one: a correction may be among them, or the file breaks off, and
     which of its faults comes first only they tell. Both read the file anew. `first` is where the first row stands.
-    `groups`, where the file is made of groups of rows of which some can be read alone.
+    `groups`, where the file is made of groups of rows of which some can be read alone. `line`, where rows come in
+    another order than they stand in: the column of the batches that says where each stood; no other checks are made
+    of it.
     """
 
     batches: Callable[[int], Iterator[Any]]
     corrected: Callable[[], bool]
     first: int = 1
     groups: Groups | None = None
+    line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

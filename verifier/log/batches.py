@@ -36,11 +36,13 @@ class Batch:
     null. Text is dictionary-coded, each batch with its own dictionary, so that a reader decodes a value once and not
     in every row. Rows are as corrected; a `correction` is no row here. Money is in minor units. `lines` is a
     `pyarrow.Int64Array`: where each row stands in `file` (from 1; in Parquet and relations the number of the row),
-    for messages. `header` is the file's. Rows of several tables may stand in one batch in any mixture.
+    for messages. `places`, numpy int64, are the rows' numbers, from 0, in the order in which all rows of the log are
+    judged. `header` is the file's. Rows of several tables may stand in one batch in any mixture.
     """
 
     data: Any
     lines: Any
+    places: Any
     file: str
     header: Header
 
@@ -107,10 +109,15 @@ def _by_column(
     at = columnar.first
     try:
         for places, batch in _placed(columnar, most, having):
+            if columnar.line is None:
+                lines = pa.array(places + columnar.first)
+            else:
+                lines, batch = batch.column(columnar.line), batch.drop_columns([columnar.line])
             columns = strict.checked(batch)
-            lines = pa.array(places + columnar.first)
             at += batch.num_rows
-            yield Batch(pa.RecordBatch.from_arrays(columns, schema=arrow), lines, log.name, log.header)
+            yield Batch(
+                pa.RecordBatch.from_arrays(columns, schema=arrow), lines, places, log.name, log.header
+            )
         return
     except Malformed:
         if having is not None:
@@ -146,17 +153,20 @@ def _row_by_row(log: LogFile, schema: LogSchema, most: int) -> Iterator[Batch]:
     arrow = batch_schema(schema)
     waiting: list[dict[str, object]] = []
     lines: list[int] = []
+    before = 0
     for row in log.rows():
         waiting.append(row_fields(schema, row))
         lines.append(row.line)
         if len(waiting) == most:
-            yield _made(waiting, lines, arrow, log)
+            yield _made(waiting, lines, before, arrow, log)
+            before += most
             waiting, lines = [], []
     if waiting:
-        yield _made(waiting, lines, arrow, log)
+        yield _made(waiting, lines, before, arrow, log)
 
 
-def _made(rows: list[dict[str, object]], lines: list[int], arrow: Any, log: LogFile) -> Batch:
+def _made(rows: list[dict[str, object]], lines: list[int], before: int, arrow: Any, log: LogFile) -> Batch:
+    import numpy as np
     import pyarrow as pa
 
     columns = []
@@ -164,6 +174,6 @@ def _made(rows: list[dict[str, object]], lines: list[int], arrow: Any, log: LogF
         coded = pa.types.is_dictionary(field.type)
         array = pa.array([row.get(field.name) for row in rows], pa.string() if coded else field.type)
         columns.append(array.dictionary_encode() if coded else array)
-    return Batch(
-        pa.RecordBatch.from_arrays(columns, schema=arrow), pa.array(lines, pa.int64()), log.name, log.header
-    )
+    places = np.arange(before, before + len(rows))
+    data = pa.RecordBatch.from_arrays(columns, schema=arrow)
+    return Batch(data, pa.array(lines, pa.int64()), places, log.name, log.header)

@@ -111,10 +111,20 @@ def open_csv(
     tally = Tally()
     raw = _records(name, records, columns, digest, seal, tally)
     columnar: Columnar | None = None
-    if again is not None and not arrange.sort:
+    if again is not None:
         from verifier.log.csvblocks import columnar_csv
+        from verifier.log.ordered import in_order_if_asked
 
-        columnar = columnar_csv(name, again, text, columns, schema, seal, tally, limits, arrange, disk)
+        columnar = in_order_if_asked(
+            name,
+            lambda tally: columnar_csv(
+                name, again, text, columns, schema, seal, tally, limits, arrange, disk
+            ),
+            schema,
+            header,
+            tally,
+            arrange,
+        )
     rows = assemble(
         name, raw, schema, header, tally, limits, _locator(columns), textual=True, arrange=arrange
     )

@@ -51,10 +51,18 @@ def open_jsonl(
     digest = hashlib.sha256(line)
     records = _records(name, lines, digest, tally, limits)
     columnar: Columnar | None = None
-    if again is not None and arrange == PLAIN:
+    if again is not None and not arrange.names and not arrange.ignored:
         from verifier.log.jsonblocks import columnar_jsonl
+        from verifier.log.ordered import in_order_if_asked
 
-        columnar = columnar_jsonl(name, again, schema, tally, limits, line, disk)
+        columnar = in_order_if_asked(
+            name,
+            lambda tally: columnar_jsonl(name, again, schema, tally, limits, line, disk),
+            schema,
+            header,
+            tally,
+            arrange,
+        )
     rows = assemble(name, records, schema, header, tally, limits, locate, arrange=arrange)
     return Opened(header, rows, tally, columnar)
 

@@ -14,20 +14,14 @@ from verifier.log.arrange import PLAIN, Arrange
 from verifier.log.assemble import Columnar, Groups, Opened, Plan, Raw, Tally, assemble
 from verifier.log.columns import column_faults, column_of
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
+from verifier.log.groups import EVENTS, counts, groups_having, row_groups
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import Seal
+from verifier.log.ordered import in_order_if_asked
 from verifier.log.schema import CORRECTION, EXTRA_PREFIX, NUMERIC, LogSchema
 from verifier.log.streams import Source, refused, set_down_in_vain
 from verifier.log.strict import Malformed
-from verifier.log.vectors import texts_of
-
-EVENTS = 1 << 16
-"""Events in memory at one time while corrections are looked for."""
-
-GROUP_ROWS = 300_000
-GROUP_BYTES = 64 << 20
-"""Row groups of no more rows, and no more bytes once decompressed, are read at once."""
 
 
 def open_parquet(
@@ -40,9 +34,6 @@ def open_parquet(
     arrange: Arrange = PLAIN,
 ) -> Opened:
     """Reads the footer of a seekable file; the rows follow as they are asked for. Raises `LogError`."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     if source.seek(0, 2) == 0:
         raise refused(name, "log-empty", "an empty file", "a Parquet file")
     # The digest is known before anything is parsed, so that a damaged file gets no further.
@@ -51,6 +42,23 @@ def open_parquet(
         seal.check(seal.events, digest)
     except RefusedError as problem:
         raise log_error(name, None, problem.faults) from None
+    return open_unsealed(name, source, schema, header, limits, arrange, seal, digest)
+
+
+def open_unsealed(
+    name: str,
+    source: Any,
+    schema: LogSchema,
+    header: Header,
+    limits: Limits,
+    arrange: Arrange,
+    seal: Seal | None = None,
+    digest: str | None = None,
+) -> Opened:
+    """As `open_parquet`, of a file for which nothing vouches. `source` may be its path."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     bounds = {"thrift_string_size_limit": limits.footer, "thrift_container_size_limit": limits.footer}
     try:
         file = pq.ParquetFile(source, pre_buffer=False, page_checksum_verification=True, **bounds)
@@ -74,72 +82,74 @@ def open_parquet(
     tally = Tally()
     batches = _guarded(name, lambda: file.iter_batches(batch_size=limits.batch))
     opened = _open(name, arrow, batches, schema, header, seal, digest, tally, limits, arrange)
+    columnar = in_order_if_asked(
+        name,
+        lambda tally: _columnar(name, file, seal, digest, tally, arrange),
+        schema,
+        header,
+        tally,
+        arrange,
+    )
+    return dataclasses.replace(opened, columnar=columnar)
 
-    ours = {theirs: arrange.names.get(theirs, theirs) for theirs in arrow.names}
+
+def _columnar(
+    name: str, file: Any, seal: Seal | None, digest: str | None, tally: Tally, arrange: Arrange
+) -> Columnar:
+    """The columns of a file that fits the schema but for what stands in it."""
+    names: list[str] = file.schema_arrow.names
+    ours = {theirs: arrange.names.get(theirs, theirs) for theirs in names}
+    read = [theirs for theirs in names if theirs not in arrange.ignored]
+    own = {ours[theirs]: theirs for theirs in read}
+
+    def done(events: int) -> None:
+        if seal is not None and digest is not None:
+            _sealed(name, seal, events, digest)
+            tally.sealed = digest
+        tally.events, tally.digest, tally.complete = events, digest, True
 
     def columns(rows: int) -> Iterator[Any]:
-        read = [n for n in arrow.names if n not in arrange.ignored]
         events = 0
         try:
-            for batch in _guarded(name, lambda: _row_groups(file, rows, read)):
+            for batch in _guarded(name, lambda: row_groups(file, rows, read)):
                 events += batch.num_rows
                 yield batch.rename_columns([ours[n] for n in batch.schema.names])
         except LogError:
             raise Malformed from None  # what breaks off may be amiss in a row before that
-        _sealed(name, seal, events, digest)
-        tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
+        done(events)
 
     def corrected() -> bool:
-        read = [n for n in arrow.names if n not in arrange.ignored and ours[n] == "event"]
+        events = [theirs for theirs in read if ours[theirs] == "event"]
         try:
             return any(
                 batch.num_columns and _has(batch.column(0), CORRECTION)
-                for batch in _guarded(name, lambda: _row_groups(file, EVENTS, read))
+                for batch in _guarded(name, lambda: row_groups(file, EVENTS, events))
             )
         except LogError:
             return True
-
-    read = [n for n in arrow.names if n not in arrange.ignored]
-    own = {ours[theirs]: theirs for theirs in read}
 
     def plan(column: str) -> Plan:
         if corrected():
             raise Malformed
         try:
-            counts: dict[str | None, int] = next(_guarded(name, lambda: iter([_counts(file, own[column])])))
+            found: dict[str | None, int] = next(_guarded(name, lambda: iter([counts(file, own[column])])))
         except (LogError, UnicodeDecodeError):
             raise Malformed from None
-        return Plan(column, digest, counts)
+        return Plan(column, digest, found)
 
     def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
         if plan.digest != digest:
             raise Malformed
         try:
-            for places, batch in _guarded(name, lambda: _having(file, own[plan.column], texts, rows, read)):
+            for places, batch in _guarded(
+                name, lambda: groups_having(file, own[plan.column], texts, rows, read)
+            ):
                 yield places, batch.rename_columns([ours[n] for n in batch.schema.names])
         except (LogError, UnicodeDecodeError):
             raise Malformed from None
-        events: int = file.metadata.num_rows
-        _sealed(name, seal, events, digest)
-        tally.events, tally.digest, tally.sealed, tally.complete = events, digest, digest, True
+        done(file.metadata.num_rows)
 
-    if arrange.sort:
-        return opened
-    return dataclasses.replace(opened, columnar=Columnar(columns, corrected, groups=Groups(plan, having)))
-
-
-def _row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
-    """Some columns of a file, at most so many rows in a batch; a small row group is read at once."""
-    for index in range(file.metadata.num_row_groups):
-        yield from _row_group(file, index, rows, columns)
-
-
-def _row_group(file: Any, index: int, rows: int, columns: list[str]) -> Iterator[Any]:
-    group = file.metadata.row_group(index)
-    if group.num_rows <= GROUP_ROWS and group.total_byte_size <= GROUP_BYTES:
-        yield from file.read_row_group(index, columns=columns).combine_chunks().to_batches(rows)
-    else:
-        yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
+    return Columnar(columns, corrected, groups=Groups(plan, having))
 
 
 def rows_in(path: str) -> int | None:
@@ -152,56 +162,6 @@ def rows_in(path: str) -> int | None:
         rows: int = file.metadata.num_rows
         return rows
     return None
-
-
-def _counts(file: Any, column: str) -> dict[str | None, int]:
-    """As `Groups.counts`."""
-    import numpy as np
-
-    found: dict[str | None, int] = {}
-    for batch in _row_groups(file, EVENTS, [column]):
-        codes, texts = texts_of(batch.column(0))
-        codes, first, counts = np.unique(codes, return_index=True, return_counts=True)
-        order = np.argsort(first)
-        for code, count in zip(codes[order].tolist(), counts[order].tolist(), strict=True):
-            found[texts[code]] = found.get(texts[code], 0) + count
-    return found
-
-
-def _having(
-    file: Any, column: str, texts: Collection[str | None], rows: int, columns: list[str]
-) -> Iterator[tuple[Any, Any]]:
-    """As `Groups.batches`, under the file's own names."""
-    import numpy as np
-    import pyarrow as pa
-
-    start = 0
-    for index in range(file.metadata.num_row_groups):
-        at = start
-        start += file.metadata.row_group(index).num_rows
-        if not texts or not _some(file, index, column, texts):
-            continue
-        for batch in _row_group(file, index, rows, columns):
-            here = _those(batch.column(columns.index(column)), texts)
-            places = at + np.flatnonzero(here)
-            at += batch.num_rows
-            if len(places) == batch.num_rows:
-                yield places, batch
-            elif len(places):
-                yield places, batch.filter(pa.array(here))
-
-
-def _some(file: Any, index: int, column: str, texts: Collection[str | None]) -> bool:
-    """Whether any row of a group has one of these texts."""
-    return any(_those(batch.column(0), texts).any() for batch in _row_group(file, index, EVENTS, [column]))
-
-
-def _those(array: Any, texts: Collection[str | None]) -> Any:
-    """Which rows have one of these texts, as numpy booleans."""
-    import numpy as np
-
-    codes, there = texts_of(array)
-    return np.array([text in texts for text in there], dtype=bool)[codes]
 
 
 def _has(array: Any, text: str) -> bool:
@@ -284,6 +244,19 @@ def _open(
     limits: Limits,
     arrange: Arrange,
 ) -> Opened:
+    demand_columns(name, arrow, schema, header, limits, arrange)
+    names: list[str] = list(arrow.names)
+    records = _records(name, names, batches, seal, digest, tally, arrange.ignored, limits)
+    rows = assemble(
+        name, records, schema, header, tally, limits, lambda place, fault: Mark(), arrange=arrange
+    )
+    return Opened(header, rows, tally)
+
+
+def demand_columns(
+    name: str, arrow: Any, schema: LogSchema, header: Header, limits: Limits, arrange: Arrange
+) -> None:
+    """Raises `LogError` where columns, as a `pyarrow.Schema` has them, are not those of a log."""
     try:
         names: list[str] = list(arrow.names)
     except UnicodeDecodeError as error:
@@ -298,11 +271,6 @@ def _open(
     )
     if faults:
         raise log_error(name, None, faults[: limits.faults])
-    records = _records(name, names, batches, seal, digest, tally, arrange.ignored, limits)
-    rows = assemble(
-        name, records, schema, header, tally, limits, lambda place, fault: Mark(), arrange=arrange
-    )
-    return Opened(header, rows, tally)
 
 
 def _records(

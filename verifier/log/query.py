@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from verifier.errors import LogError, Problem, RequestError
+from verifier.errors import Problem, RequestError
 from verifier.log.arrange import PLAIN, Arrange
+from verifier.log.aside import Aside, interruptible
+from verifier.log.assemble import Tally
 from verifier.log.faults import cut
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.manifest import read_unsealed
-from verifier.log.parquet import open_arrow
+from verifier.log.parquet import demand_columns, open_unsealed
 from verifier.log.schema import LogSchema
 from verifier.log.sorting import arrow_reader
 from verifier.log.sources import DUCKDB, LogFile
-from verifier.log.streams import unreadable
+from verifier.log.streams import refused, unreadable
 
 MEMORY = "400MB"
 """What DuckDB may hold in memory for a query."""
+
+ASKED = "asked"
+"""What is set down of a log here, among what else may be."""
+
+ROWS = 100_000
+BYTES = 32 << 20
+"""Of so many rows, or bytes, a group of rows is made in what is set down."""
 
 MAGIC, MAGIC_AT = b"DUCK", 8
 """What a database file has, and after how many bytes."""
@@ -54,15 +64,14 @@ def open_table(
     )
 
 
-def rows_in(name: str) -> int:
-    """How many rows the table has that `duckdb:FILE:TABLE` names. Raises what `open_table` and DuckDB raise."""
-    import duckdb
-
+def rows_in_table(name: str) -> int | None:
+    """How many rows the table has that `duckdb:FILE:TABLE` names; None where it cannot be told."""
     file, _, table = name.removeprefix(DUCKDB).rpartition(":")
-    _demand_database(file)
-    with duckdb.connect(file, read_only=True) as connection:
-        found = connection.execute(f"select count(*) from ({_all_of(connection, name, table)})").fetchone()
-    return 0 if found is None else int(found[0])
+    with suppress(RequestError), _asking(name, file) as connection:
+        counted = f"select count(*) from ({_all_of(connection, name, table)})"
+        found = connection.execute(counted).fetchone()
+        return None if found is None else int(found[0])
+    return None
 
 
 def open_query(
@@ -115,35 +124,120 @@ def _opened(
     limits: Limits,
     arrange: Arrange,
 ) -> LogFile:
-    """What the statement gives that is made once there is a connection."""
-    import duckdb
-
+    """What the statement gives that is made once there is a connection: set down, since it may give something else, or
+    the same in another order, when it is asked again."""
     closing = ExitStack()
+    if arrange.aside is None:
+        arrange = replace(arrange, aside=closing.enter_context(Aside()))
+    aside = arrange.aside
+    assert aside is not None
+
+    def make(path: Path) -> Tally:
+        with _asking(name, database) as connection:
+            _set_down(name, _asked(name, connection, statement), path, schema, header, limits, arrange)
+        return Tally()
+
     try:
-        if database is not None:
-            _demand_database(database)
-        connection: Any = duckdb.connect(os.fspath(database or ":memory:"), read_only=database is not None)
-        closing.callback(connection.close)
-        connection.execute(f"set memory_limit = '{MEMORY}'")
-        connection.execute("set enable_progress_bar = false")
-        sql = statement(connection)
-        statements = connection.extract_statements(sql)
-        if len(statements) != 1 or statements[0].type.name != "SELECT":
-            raise RequestError(
-                Problem(
-                    "the query is not one SELECT", name, code="query", help="it gives the rows of the log"
-                )
-            )
-        reader = arrow_reader(connection.sql(sql), limits.batch)
-        opened = open_arrow(name, reader, schema, header, limits, arrange)
-    except duckdb.Error as error:
-        closing.close()
-        words = cut(str(error).splitlines()[0]) if str(error) else type(error).__name__
-        raise RequestError(Problem(f"the query fails: {words}", name, code="query")) from None
-    except (LogError, RequestError):
+        found = aside.made(name, ASKED, make)
+        opened = open_unsealed(name, found.path, schema, header, limits, arrange)
+    except BaseException:
         closing.close()
         raise
     return LogFile(name, None, "", opened, None, closing)
+
+
+@contextmanager
+def _asking(name: str, database: str | os.PathLike[str] | None) -> Iterator[Any]:
+    """A connection; what DuckDB says against what is done with it is said of the query."""
+    import duckdb
+
+    if database is not None:
+        _demand_database(database)
+    try:
+        connection: Any
+        with (
+            interruptible(),
+            duckdb.connect(os.fspath(database or ":memory:"), read_only=database is not None) as connection,
+        ):
+            connection.execute(f"set memory_limit = '{MEMORY}'")
+            connection.execute("set enable_progress_bar = false")
+            yield connection
+    except duckdb.Error as error:
+        raise _failing(name, error) from None
+
+
+def _failing(name: str, error: Exception) -> RequestError:
+    words = cut(str(error).splitlines()[0]) if str(error) else type(error).__name__
+    return RequestError(Problem(f"the query fails: {words}", name, code="query"))
+
+
+def _asked(name: str, connection: Any, statement: Callable[[Any], str]) -> Any:
+    """What comes of the statement, as a `pyarrow.RecordBatchReader`."""
+    sql = statement(connection)
+    statements = connection.extract_statements(sql)
+    if len(statements) != 1 or statements[0].type.name != "SELECT":
+        raise RequestError(
+            Problem("the query is not one SELECT", name, code="query", help="it gives the rows of the log")
+        )
+    return arrow_reader(connection.sql(sql), LIMITS.batch)
+
+
+def _set_down(
+    name: str,
+    reader: Any,
+    path: Path,
+    schema: LogSchema,
+    header: Header,
+    limits: Limits,
+    arrange: Arrange,
+) -> None:
+    """Write what is read, but for columns that are ignored. Raises `LogError` for columns that no log has."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    demand_columns(name, reader.schema, schema, header, limits, arrange)
+    kept = [column for column in reader.schema.names if column not in arrange.ignored]
+    arrow = pa.schema([reader.schema.field(column) for column in kept])
+    rows = 0
+    with pq.ParquetWriter(os.fspath(path), arrow, compression="zstd", compression_level=1) as writer:
+        for batches in _bundled(_read(name, reader)):
+            table = pa.Table.from_batches([batch.select(kept) for batch in batches], arrow)
+            writer.write_table(table)
+            rows += table.num_rows
+            if path.stat().st_size > limits.spooled:
+                found = f"over {limits.spooled} bytes of rows, compressed"
+                raise refused(name, "log-limit", found, "fewer rows", "ask for a part of them at a time")
+            if arrange.reading is not None:
+                arrange.reading(name, rows)
+
+
+def _read(name: str, reader: Any) -> Iterator[Any]:
+    """The batches of a reader; where it fails, the query does."""
+    import pyarrow as pa
+
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except (pa.ArrowException, OSError) as error:
+            raise _failing(name, error) from None
+        yield batch
+
+
+def _bundled(batches: Iterator[Any]) -> Iterator[list[Any]]:
+    """As many together as are to be one group of rows in a file."""
+    waiting: list[Any] = []
+    rows = size = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        size += batch.nbytes
+        if rows >= ROWS or size >= BYTES:
+            yield waiting
+            waiting, rows, size = [], 0, 0
+    if waiting:
+        yield waiting
 
 
 def _demand_database(database: str | os.PathLike[str]) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from verifier.log.arrange import Arrange
+from verifier.log.aside import Aside, interruptible, setting_down
 from verifier.log.faults import Fault, Mark, RefusedError, log_error
 from verifier.log.header import Header
 from verifier.log.limits import Limits
 from verifier.log.rows import RowReader
 from verifier.log.schema import CORRECTS, EXTRA_PREFIX, NUMERIC, SEQ, LogSchema
-from verifier.log.streams import set_down_in_vain
 from verifier.log.values import untext
 
 Raw = tuple[int, Mapping[str, object], object]
@@ -54,10 +54,11 @@ def in_order(
 
     reader = RowReader(name, schema, header, limits, textual=textual, counted=False)
     arrow = _arrow(schema)
-    with _setting_down(name), ExitStack() as closing:
-        folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="gazette-sort-"))
-        path = Path(folder) / "rows.parquet"
-        texts = closing.enter_context(open(Path(folder) / "texts", "w+b"))
+    with ExitStack() as closing:
+        folder = (arrange.aside or closing.enter_context(Aside())).folder(name)
+        closing.enter_context(setting_down(name))
+        path = Path(tempfile.mkdtemp(dir=folder)) / "rows.parquet"
+        texts = closing.enter_context(open(path.with_name("texts"), "w+b"))
         with pq.ParquetWriter(os.fspath(path), arrow, compression="zstd", compression_level=1) as writer:
             waiting: list[dict[str, object]] = []
             read = 0
@@ -77,18 +78,6 @@ def in_order(
             if waiting:
                 writer.write_batch(pa.RecordBatch.from_pylist(waiting, arrow))
         yield from _sorted(path, schema, texts)
-
-
-@contextmanager
-def _setting_down(name: str) -> Iterator[None]:
-    """Trouble within is the temporary folder's: whoever reads the records says himself what is wrong with them."""
-    import duckdb
-    import pyarrow as pa
-
-    try:
-        yield
-    except (OSError, pa.ArrowException, duckdb.Error) as error:
-        raise set_down_in_vain(name, error) from None
 
 
 def _arrow(schema: LogSchema) -> Any:
@@ -160,18 +149,30 @@ def arrow_reader(relation: Any, rows: int) -> Any:
     return make(rows)
 
 
-def _sorted(path: Path, schema: LogSchema, texts: BinaryIO) -> Iterator[Raw]:
+def order_of(schema: LogSchema) -> str:
+    """The order of record, by columns: that of SQL's `order by`."""
+    keys = [life.name for life in schema.lives[:1] if len(schema.lives) > 1] + list(schema.beside)
+    return ", ".join(f'"{key}" nulls last' for key in (*keys, "seq", LINE))
+
+
+@contextmanager
+def sorter(folder: Path) -> Iterator[Any]:
+    """A connection to a DuckDB that sets down in a folder what it cannot hold in memory."""
     import duckdb
 
-    keys = [life.name for life in schema.lives[:1] if len(schema.lives) > 1] + list(schema.beside)
-    order = ", ".join(f'"{key}" nulls last' for key in (*keys, "seq", LINE))
     connection: Any
-    with duckdb.connect(":memory:") as connection:
+    with interruptible(), duckdb.connect(":memory:") as connection:
         connection.execute(f"set memory_limit = '{MEMORY}'")
-        connection.execute("set temp_directory = ?", [os.fspath(path.parent)])
+        connection.execute("set temp_directory = ?", [os.fspath(folder)])
         connection.execute("set enable_progress_bar = false")
+        yield connection
+
+
+def _sorted(path: Path, schema: LogSchema, texts: BinaryIO) -> Iterator[Raw]:
+    with sorter(path.parent) as connection:
         rows = connection.sql(
-            f"select * from read_parquet($path) order by {order}", params={"path": os.fspath(path)}
+            f"select * from read_parquet($path) order by {order_of(schema)}",
+            params={"path": os.fspath(path)},
         )
         for batch in arrow_reader(rows, BATCH):
             for row in batch.to_pylist():

@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, Literal, cast
 
 from verifier.errors import LogError, Problem, RequestError
 from verifier.log.arrange import PLAIN, Arrange
+from verifier.log.aside import Aside
 from verifier.log.assemble import Columnar, Opened
 from verifier.log.header import Header
 from verifier.log.limits import LIMITS, Limits
@@ -225,6 +227,8 @@ def open_stream(
     closing = ExitStack()
     if stream is not getattr(sys.stdin, "buffer", None):
         closing.callback(stream.close)
+    if arrange.sort and arrange.aside is None:
+        arrange = replace(arrange, aside=closing.enter_context(Aside()))
     disk = _on_disk(stream)
     again = None if disk is None else lambda: open_bytes(name, _Again(disk), limits)[0]
     plain, compression = open_bytes(name, stream, limits)

@@ -22,11 +22,15 @@ class Malformed(Exception):  # noqa: N818 - it says what the batch is, and never
 
 
 class ColumnCheck:
-    """Checks the batches of one file, in order; knows the next `seq` of every table."""
+    """Checks the batches of one file, in order; knows the next `seq` of every table. Not `counted`: rows are not in the
+    order of record yet."""
 
-    def __init__(self, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self, schema: LogSchema, header: Header, limits: Limits = LIMITS, *, counted: bool = True
+    ) -> None:
         import numpy as np
 
+        self._counted = counted
         self._schema, self._header, self._limits = schema, header, limits
         self._events = list(schema.events)
         self._number = {name: i if header.has_event(name) else -1 for i, name in enumerate(self._events)}
@@ -114,7 +118,8 @@ class ColumnCheck:
                         check_extra(value)
             elif name not in read and array.null_count < len(array):
                 raise Malformed  # what only a correction has
-        self._count(read)
+        if self._counted:
+            self._count(read)
         return found
 
     def _whole(self, kinds: Kinds, read: dict[str, Any]) -> None:
