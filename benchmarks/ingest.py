@@ -23,7 +23,7 @@ import pyarrow.parquet as pq  # noqa: E402
 from planted import recall  # noqa: E402
 
 from verifier.check.engine import Prepared, check, prepare  # noqa: E402
-from verifier.log.arrange import Arrange  # noqa: E402
+from verifier.log.arrange import PLAIN, Arrange  # noqa: E402
 from verifier.log.batches import typed_batches  # noqa: E402
 from verifier.log.sources import open_log  # noqa: E402
 from verifier.simulate.simulate import Simulated, simulate  # noqa: E402
@@ -60,6 +60,13 @@ def made(ready: Prepared, path: Path, rounds: int, given: argparse.Namespace, **
     return simulate(ready, path, rounds, seed=given.seed, distinct=given.distinct, jobs=1, **more)  # type: ignore[arg-type]
 
 
+def batched(path: Path, ready: Prepared, arrange: Arrange = PLAIN) -> int:
+    """Read a log by columns; how many rows it has."""
+    schema = ready.binding.schema
+    with open_log(path, schema, arrange=arrange) as log:
+        return sum(batch.data.num_rows for batch in typed_batches([log], schema))
+
+
 def speeds(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
     """Writing and reading; whether the lawful log was found lawful."""
     schema = ready.binding.schema
@@ -86,21 +93,20 @@ def speeds(ready: Prepared, folder: Path, given: argparse.Namespace) -> bool:
     print(f"rounds played {log.distinct / playing:>44,.1f} rounds/s")
     print(f"rounds strung together, written to Parquet {log.rounds / max(writing, 1e-9):>15,.1f} rounds/s")
     show("read Parquet, no check (pyarrow)", rows, plain, limit)
-    found, seconds = timed(
-        lambda: sum(b.data.num_rows for b in typed_batches([open_log(parquet, schema)], schema))
-    )
+    found, seconds = timed(lambda: batched(parquet, ready))
     assert found == rows
     show("read Parquet strictly, column by column", rows, seconds, limit)
+    found, seconds = timed(lambda: batched(parquet, ready, Arrange(sort=True)))
+    assert found == rows
+    show("the same, put in order first", rows, seconds, limit)
     for kind, path in small.items():
         _, seconds = timed(lambda p=path: count(open_log(p, schema).rows()))  # type: ignore[misc]
         show(f"read {kind} strictly, row by row", size, seconds, limit)
         if kind != "parquet":
-            _, seconds = timed(
-                lambda p=path: sum(b.data.num_rows for b in typed_batches([open_log(p, schema)], schema))  # type: ignore[misc]
-            )
+            _, seconds = timed(lambda p=path: batched(p, ready))  # type: ignore[misc]
             show(f"read {kind} strictly, by blocks", size, seconds, limit)
     _, seconds = timed(lambda: count(open_log(small["parquet"], schema, arrange=Arrange(sort=True)).rows()))
-    show("the same of Parquet, sorted first", size, seconds, limit)
+    show("the same of Parquet, put in order, row by row", size, seconds, limit)
     result, seconds = timed(lambda: check([small["parquet"]], ready))
     show("checked by the interpreter", size, seconds, limit)
     print(f"lawful: {result.entries_total == 0}")

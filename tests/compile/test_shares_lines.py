@@ -455,6 +455,21 @@ def test_columns_called_otherwise(folder: Path, tmp_path: Path) -> None:
     assert len(found.tables) == len({row[1] for row in rows[1:]})
 
 
+def test_fields_called_otherwise(folder: Path, tmp_path: Path) -> None:
+    head, *lines = lines_of(folder / "turns.jsonl")
+    desks = [
+        b'{"table": %d, "x_shift": "late", "desk' % i + one[len(b'{"table') :] for i, one in enumerate(lines)
+    ]
+    assert all(b'"desk": "' in one for one in desks)
+    path = put(tmp_path / "log.jsonl", [head, *desks])
+    columns = tmp_path / "columns.yaml"
+    columns.write_text("columns: {table: desk}\nignore: [table]\n", "utf-8")
+    found = shared(path, columns=columns)
+    assert found is not None
+    expected = check([path], ready(NAME), columns=columns, engine="explain")
+    assert comparable(found) == comparable(replace(expected, notes=found.notes))
+
+
 # --------------------------------------------------------------------------------------- what differs while it is read
 def touched_again(path: Path, data: bytes) -> None:
     """Other bytes, under the times that the file had."""

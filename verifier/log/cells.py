@@ -24,6 +24,9 @@ TEXTS = 1 << 20
 COLUMNS = 200
 """No more columns than so many can be read."""
 
+NAMES = 1 << 15
+"""Bytes of all their names."""
+
 KEYS = 2048
 """Places for names of columns; they fill it to a quarter at most."""
 
@@ -33,8 +36,9 @@ last; of texts how many bytes there are, where they are, where each ends, how ma
 by; where its name stands, and how long that is (16 bits each)."""
 _KIND, _OUT, _VALID, _ROW, _SIZE, _BYTES, _ENDS, _COUNT, _TABLE, _NAME = range(10)
 
-NUMBER, TRUTH, WORD, TEXT = range(4)
-"""What a column is: numbers, true and false, texts that are numbered, texts one after another."""
+NUMBER, TRUTH, WORD, TEXT, IGNORED = range(5)
+"""What a column is: numbers, true and false, texts that are numbered, texts one after another, or any of them that is
+not looked at."""
 
 PAGE = 65536
 SEED, PRIME = 0x811C9DC5, 0x01000193
@@ -44,8 +48,9 @@ ALIGN = 64
 
 
 class Cells:
-    """Reads blocks of whole lines of one file. `columns` are those that there may be, each a name in ASCII and what it
-    is; in CSV there is one for each cell of a row, None for a cell that is not looked at."""
+    """Reads blocks of whole lines of one file. `columns` are those that there may be, each a name and what it is; in
+    CSV there is one for each cell of a row, None for a cell that is not looked at. All names are at most `NAMES`
+    bytes."""
 
     def __init__(self, columns: Sequence[tuple[str, int] | None]) -> None:
         import wasmtime
@@ -60,7 +65,7 @@ class Cells:
         module = wasmtime.Module(engine, bytes(wasmtime.wat2wasm(_CODE)))
         found = wasmtime.Instance(self._store, module, []).exports(self._store)
         self._exports: dict[str, Any] = {
-            name: found[name] for name in ("memory", "json", "csv", "json_texts", "csv_texts", "texts")
+            name: found[name] for name in ("memory", "json", "csv", "json_texts", "csv_texts", "texts", "row")
         }
         self._end = 0
         self._rows = 0
@@ -79,7 +84,7 @@ class Cells:
 
         # 0 is no address.
         self._take(ALIGN)
-        names = [name.encode("ascii") for name, _ in self._columns]
+        names = [name.encode("utf-8") for name, _ in self._columns]
         self._keys = self._take(4 * KEYS)
         self._cells = self._take(4 * max(len(self._order), 1))
         at = self._take(sum(map(len, names)))
@@ -133,10 +138,11 @@ class Cells:
 
         start, at = self._end, self._end
         places: dict[str, tuple[int, int, int]] = {}
-        width = {NUMBER: 8 * rows, TRUTH: rows, WORD: 4 * rows, TEXT: 4 * (rows + 1)}
+        width = {NUMBER: 8 * rows, TRUTH: rows, WORD: 4 * rows, TEXT: 4 * (rows + 1), IGNORED: 0}
         for name, (_, kind) in self._fields.items():
             out = self._take(width[kind])
-            places[name] = (out, self._take(rows), self._take(size) if kind == TEXT else 0)
+            valid = self._take(0 if kind == IGNORED else rows)
+            places[name] = (out, valid, self._take(size) if kind == TEXT else 0)
         at = self._take(size + ALIGN)
         self._grow(self._end)
         words = self._view(np.int32)
@@ -149,6 +155,8 @@ class Cells:
             elif kind == WORD and (one[_COUNT] > FEW or one[_SIZE] > TEXTS // 2):
                 words[one[_TABLE] // 4 : one[_TABLE] // 4 + SLOTS] = 0
                 one[_COUNT] = one[_SIZE] = 0
+            if kind == IGNORED:
+                continue
             memory = self._view(np.uint8)
             memory[one[_VALID] : one[_VALID] + rows] = 0
             memory[one[_OUT] : one[_OUT] + width[kind]] = 0
@@ -195,7 +203,16 @@ class Cells:
         self._exports["texts"].set_value(self._store, text)
         if self._exports[what](self._store, at, at + len(data), *more) != rows:
             return None
-        return {name: self._array(place, kind, rows) for name, (place, kind) in self._fields.items()}
+        return {
+            name: self._array(place, kind, rows)
+            for name, (place, kind) in self._fields.items()
+            if kind != IGNORED
+        }
+
+    def unsure(self) -> int:
+        """Of the block of which it could not tell: the line, from 0, that was not plain."""
+        row: int = self._exports["row"].value(self._store)
+        return row
 
     def _array(self, place: int, kind: int, rows: int) -> Any:
         import numpy as np
@@ -296,9 +313,15 @@ _CELL = f"""(if (i32.eq {_BYTE} (i32.const {ord('"')}))
           (local.set $n (i32.sub (local.get $p) (local.get $start)))))"""
 """The same of a cell of CSV, quoted or not."""
 
+
+def _may_be(kind: int) -> str:
+    """Whether values of the kind may stand in the column."""
+    return f"""(i32.or (i32.eq {_field(_KIND)} (i32.const {kind})) (i32.eq {_field(_KIND)} (i32.const {IGNORED})))"""
+
+
 _CODE = f"""(module
 (memory (export "memory") 1)
-(global $row (mut i32) (i32.const 0))
+(global $row (export "row") (mut i32) (i32.const 0))
 (global $stamp (mut i32) (i32.const 0))
 (global $texts (export "texts") (mut i32) (i32.const 0))
 
@@ -348,12 +371,12 @@ _CODE = f"""(module
   (if (i32.eq {_field(_KIND)} (i32.const {TEXT})) (then
     (memory.copy (i32.add {_field(_BYTES)} {_field(_SIZE)}) (local.get $p) (local.get $n))
     {_set(_SIZE, f"(i32.add {_field(_SIZE)} (local.get $n))")} {_THERE} (return (i32.const 1))))
-  (i32.const 0))
+  (i32.eq {_field(_KIND)} (i32.const {IGNORED})))
 
 ;; Whether a whole number could be: no leading zero, no -0, no more than 18 digits.
 (func $number (param $d i32) (param $p i32) (param $n i32) (result i32)
   (local $less i32) (local $c i32) (local $value i64)
-  (if (i32.ne {_field(_KIND)} (i32.const {NUMBER})) (then (return (i32.const 0))))
+  (if (i32.eqz {_may_be(NUMBER)}) (then (return (i32.const 0))))
   (if (i32.eq {_BYTE} (i32.const {ord("-")})) (then
     (local.set $less (i32.const 1)) {_STEP} (local.set $n (i32.sub (local.get $n) (i32.const 1)))))
   (if (i32.gt_u (i32.sub (local.get $n) (i32.const 1)) (i32.const 17)) (then (return (i32.const 0))))
@@ -365,18 +388,20 @@ _CODE = f"""(module
     (local.set $value (i64.add (i64.mul (local.get $value) (i64.const 10)) (i64.extend_i32_u (local.get $c))))
     {_STEP} (local.set $n (i32.sub (local.get $n) (i32.const 1)))
     (br_if $more (local.get $n)))
+  (if (i32.eq {_field(_KIND)} (i32.const {IGNORED})) (then (return (i32.const 1))))
   (i64.store {_out(8)} (select (i64.sub (i64.const 0) (local.get $value)) (local.get $value) (local.get $less)))
   {_THERE} (i32.const 1))
 
 ;; Whether true or false could be.
 (func $truth (param $d i32) (param $p i32) (param $n i32) (result i32)
   (local $value i32)
-  (if (i32.ne {_field(_KIND)} (i32.const {TRUTH})) (then (return (i32.const 0))))
+  (if (i32.eqz {_may_be(TRUTH)}) (then (return (i32.const 0))))
   (if (i32.and (i32.eq (local.get $n) (i32.const 4)) {_is("true", "$p")})
     (then (local.set $value (i32.const 1)))
     (else (if (i32.eqz (i32.and (i32.and (i32.eq (local.get $n) (i32.const 5)) {_is("false", "$p")})
                                 (i32.eq (i32.load8_u offset=4 (local.get $p)) (i32.const {ord("e")}))))
       (then (return (i32.const 0))))))
+  (if (i32.eq {_field(_KIND)} (i32.const {IGNORED})) (then (return (i32.const 1))))
   (i32.store8 {_out(1)} (local.get $value))
   {_THERE} (i32.const 1))
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from verifier.errors import LogError
+from verifier.log.arrange import Arrange
 from verifier.log.assemble import Columnar, Groups, Plan, Tally
-from verifier.log.cells import COLUMNS, WORD, Cells, kind_of
+from verifier.log.cells import COLUMNS, IGNORED, NAMES, NUMBER, TRUTH, WORD, Cells, kind_of
 from verifier.log.faults import RefusedError
 from verifier.log.header import TRAILER_KEY
 from verifier.log.jsonl import check_trailer
@@ -38,6 +39,10 @@ from verifier.log.strict import Malformed
 from verifier.log.values import MismatchError, check_extra
 
 BLOCK = 4 << 20
+OWN = 40
+"""So many fields of the operator's own may a log have, and be read as fast as without."""
+LEARNT_FROM = 50
+"""So many lines are looked at where one has a field that is not known."""
 PART = 1 << 20
 """Arrow reads so many bytes at a time, on each core."""
 
@@ -53,6 +58,7 @@ def columnar_jsonl(
     schema: LogSchema,
     tally: Tally,
     limits: Limits,
+    arrange: Arrange,
     head: bytes,
     disk: OnDisk | Unpacked | None,
 ) -> Columnar:
@@ -60,7 +66,7 @@ def columnar_jsonl(
     holds, by place."""
 
     def batches(rows: int) -> Iterator[Any]:
-        stream, reader = again(), _Blocks(schema, limits)
+        stream, reader = again(), _Blocks(schema, limits, arrange)
         header = stream.readline(limits.line + 1)
         digest, events = hashlib.sha256(header), 0
         block, ends = b"", _piece(stream)
@@ -92,9 +98,15 @@ def columnar_jsonl(
             return True
         return False
 
+    def cells_to(column: str) -> Cells:
+        name = next((theirs for theirs, ours in arrange.names.items() if ours == column), column)
+        if len(name.encode("utf-8")) > NAMES:
+            raise Malformed
+        return Cells([(name, WORD)])
+
     def look(column: str) -> Plan:
         assert disk is not None
-        cells = Cells([(column, WORD)])
+        cells = cells_to(column)
         looked = look_through(disk, head, cells.json_texts, _correcting, limits, last_apart=True)
         sealed = Tally()
         _finish(name, looked.last, looked.digest, looked.rows, sealed, limits)
@@ -102,7 +114,7 @@ def columnar_jsonl(
 
     def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
         assert disk is not None
-        cells, reader = Cells([(plan.column, WORD)]), _Blocks(schema, limits)
+        cells, reader = cells_to(plan.column), _Blocks(schema, limits, arrange)
         yield from rows_having(disk, head, plan, texts, rows, cells.json_texts, reader.read)
         note(plan, tally)
 
@@ -151,21 +163,29 @@ def _object(text: str, limits: Limits) -> dict[str, object]:
 
 
 class _Blocks:
-    """Reads blocks of whole lines into batches that have every column of the schema."""
+    """Reads blocks of whole lines into batches that have every column of the schema, and perhaps some of the operator's
+    own; what these hold is for others to check."""
 
-    def __init__(self, schema: LogSchema, limits: Limits) -> None:
+    def __init__(self, schema: LogSchema, limits: Limits, arrange: Arrange) -> None:
         import pyarrow as pa
         import pyarrow.json as pj
 
         own = (SEQ, AT, actor_column(schema), Column("event", "enumeration", values=tuple(schema.events)))
         self._columns = {c.name: c for c in (*schema.lives, *own, *schema.columns.values())}
         self._known = self._columns.keys() | set(RESERVED)
-        self._limits = limits
+        self._limits, self._arrange = limits, arrange
+        theirs = {ours: theirs for theirs, ours in arrange.names.items()}
+        self._theirs = [theirs.get(name, name) for name in self._columns]
+        kinds = (kind_of(column) for column in self._columns.values())
+        self._plain = dict(zip(self._theirs, kinds, strict=True))
         self._cells: Cells | None = None
         types = {"boolean": pa.bool_(), **dict.fromkeys(NUMERIC, pa.int64())}
         self._schema = pa.schema([(n, types.get(c.kind, pa.string())) for n, c in self._columns.items()])
+        named = zip(self._theirs, self._schema.types, strict=True)
         self._parse = pj.ParseOptions(
-            explicit_schema=self._schema, newlines_in_values=False, unexpected_field_behavior="error"
+            explicit_schema=pa.schema(list(named)),
+            newlines_in_values=False,
+            unexpected_field_behavior="error",
         )
 
     def read(self, block: bytes) -> Any:
@@ -179,12 +199,43 @@ class _Blocks:
         """None where it cannot tell."""
         import pyarrow as pa
 
-        if len(block) > self._limits.line or len(self._columns) > COLUMNS:
-            return None
-        if self._cells is None:
-            self._cells = Cells([(name, kind_of(column)) for name, column in self._columns.items()])
-        found = self._cells.json(block)
-        return None if found is None else pa.RecordBatch.from_arrays(list(found.values()), list(found))
+        found: dict[str, Any] | None = None
+        while found is None:
+            names = sum(len(name.encode("utf-8")) for name in self._plain)
+            if len(block) > self._limits.line or len(self._plain) > COLUMNS or names > NAMES:
+                return None
+            if self._cells is None:
+                self._cells = Cells(list(self._plain.items()))
+            found = self._cells.json(block)
+            if found is None and not self._learns(block, self._cells.unsure()):
+                return None
+        return pa.RecordBatch.from_arrays(list(found.values()), self._arrange.columns(list(found)))
+
+    def _learns(self, block: bytes, line: int) -> bool:
+        """Whether lines from that one on have fields of the operator's own, or ignored ones, that were not known."""
+        found: dict[str, int] = {}
+        for text in block.split(b"\n", line + LEARNT_FROM)[line : line + LEARNT_FROM]:
+            try:
+                fields = _object(_text(text + b"\n", self._limits), self._limits)
+            except Malformed:
+                break
+            for name, value in fields.items():
+                if name in self._plain or name in found:
+                    continue
+                ours = self._arrange.names.get(name, name)
+                if name in self._arrange.ignored:
+                    found[name] = IGNORED
+                elif ours.startswith(EXTRA_PREFIX) and (
+                    name in self._arrange.names or ours not in self._arrange.names.values()
+                ):
+                    kind = {str: WORD, int: NUMBER, bool: TRUTH}.get(type(value))
+                    if kind is not None:
+                        found[name] = kind
+        if not found or len(self._plain) + len(found) > len(self._columns) + OWN:
+            return False
+        self._plain |= found
+        self._cells = None
+        return True
 
     def _by_arrow(self, block: bytes) -> Any:
         """None where Arrow might let something pass, or cannot read it."""
@@ -210,14 +261,17 @@ class _Blocks:
             return None
         if table.num_rows != lines:
             return None
-        return table.combine_chunks().to_batches()[0]
+        return table.rename_columns(list(self._columns)).combine_chunks().to_batches()[0]
 
     def _by_line(self, block: bytes) -> Any:
         import pyarrow as pa
 
         columns: dict[str, list[object]] = {name: [] for name in self._columns}
         for line in block.split(b"\n")[:-1]:
-            fields = _object(_text(line + b"\n", self._limits), self._limits)
+            try:
+                fields = dict(self._arrange.fields(_object(_text(line + b"\n", self._limits), self._limits)))
+            except RefusedError:
+                raise Malformed from None
             for name, values in columns.items():
                 values.append(fields.pop(name, None))
             for name, value in fields.items():

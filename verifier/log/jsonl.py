@@ -51,13 +51,13 @@ def open_jsonl(
     digest = hashlib.sha256(line)
     records = _records(name, lines, digest, tally, limits)
     columnar: Columnar | None = None
-    if again is not None and not arrange.names and not arrange.ignored:
+    if again is not None:
         from verifier.log.jsonblocks import columnar_jsonl
         from verifier.log.ordered import in_order_if_asked
 
         columnar = in_order_if_asked(
             name,
-            lambda tally: columnar_jsonl(name, again, schema, tally, limits, line, disk),
+            lambda tally: columnar_jsonl(name, again, schema, tally, limits, arrange, line, disk),
             schema,
             header,
             tally,
