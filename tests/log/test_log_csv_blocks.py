@@ -17,6 +17,7 @@ from log_ferry import SCHEMA, manifest, row
 from test_log_batches import BAD, ROWS, batches, both, flat, read
 
 from verifier.log import csvblocks
+from verifier.log.assemble import Corrections
 from verifier.log.batches import batch_schema, typed_batches
 from verifier.log.sources import open_log
 
@@ -62,7 +63,7 @@ def put(folder: Path, data: bytes, events: int, name: str = "day.csv", **changes
 def in_columns(path: Path) -> bool:
     """Whether the file is read so, and no record of it by itself."""
     with open_log(path, SCHEMA) as file:
-        return file.columnar is not None and not file.columnar.corrected()
+        return file.columnar is not None and file.columnar.corrected() is Corrections.NONE
 
 
 @pytest.mark.parametrize("block", [1, 100, 1000, 1 << 20])

@@ -18,7 +18,7 @@ from verifier.check.stream import Stream
 from verifier.check.terms import Terms
 from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
-from verifier.log.batches import Having, typed_batches
+from verifier.log.batches import Having, corrected_in, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from verifier.compile.kernel import Compiled, Kernel
     from verifier.log.assemble import Plan
     from verifier.log.batches import Batch
+    from verifier.log.corrected import Corrected
     from verifier.log.sources import LogFile
 
 FIRST = 3_000
@@ -70,11 +71,12 @@ def check_logs_in_bulk(
 
 @dataclass(frozen=True, slots=True)
 class InFile:
-    """A file's name and header, what it has in the column of its tables, how many rows it has, and all tables in it, in
-    the order in which they come, numbered from 0."""
+    """A file's name and header, what it has in the column of its tables, what is corrected in it, how many rows it has
+    besides corrections, and all tables in it, in the order in which they come, numbered from 0."""
 
     name: str
     plan: Plan
+    corrected: Corrected
     header: Header
     rows: int
     tables: Mapping[object, int]
@@ -82,8 +84,8 @@ class InFile:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Some of the tables of logs that have `Columnar.groups` and no corrections, and, of all, what is in each file. A
-    file that is not so any more is `Malformed`."""
+    """Some of the tables of logs that have `Columnar.groups`, and, of all, what is in each file. A file that is not so
+    any more is `Malformed`."""
 
     tables: Collection[str | None]
     files: Sequence[InFile]
@@ -128,23 +130,22 @@ class BulkRun(Lanes):
         self.streaming = {}
 
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
-        # A batch does not say which of its rows were corrected. Of a file in shares it is known that none were.
-        if (
-            log.columnar is None
-            or not self._in_bulk(terms)
-            or (self.share is None and log.columnar.corrected())
-        ):
+        schema, corrected = self.scribe.schema, None
+        share = None if self.share is None else self.share.files[len(self.files)]
+        if self._in_bulk(terms):
+            corrected = corrected_in(log, schema) if share is None else share.corrected
+        if log.columnar is None or corrected is None:
             if self.share is not None:
                 raise Malformed
             return Run._through(self, log, terms, progress)
         from verifier.compile.arrow import BatchReader, RowsOf, rounds_end
 
-        schema = self.scribe.schema
         reader: BatchReader | None = None
         events = 0
         first, having = self.arrived, None if self.share is None else self._having(self.share)
         following = Following.of(schema, terms, self.streams)
-        for batch in typed_batches([log], schema, refusing=following.row, having=having):
+        batches = typed_batches([log], schema, refusing=following.row, having=having, corrected=corrected)
+        for batch in batches:
             rows = batch.data.num_rows
             numbers = batch.places + first
             if self.compiled is None and self.arrived + rows > self.leading:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from verifier.check.clauses import Ledger
 from verifier.check.entries import Scribe
-from verifier.check.going_on import Standing
+from verifier.check.going_on import Standing, pass_corrections
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.notes import before_the_law, kept_here, left_open
 from verifier.check.opening import READING, opened, shareable, size_of
@@ -292,6 +292,7 @@ class Run:
         if progress is not None:
             progress(name, 0)
         events = self._through(log, terms, progress)
+        pass_corrections(self.streams, log.corrected_last)
         if progress is not None:
             progress(name, events)
         digest = log.digest

@@ -55,6 +55,13 @@ class Standing:
             )
 
 
+def pass_corrections(streams: Mapping[object, Stream], last: Mapping[object, int]) -> None:
+    """A file has ended: tables whose last row there was a correction, judged with the row that it is of, go on behind
+    it."""
+    for table in last.keys() & streams.keys():
+        streams[table].seq = last[table]
+
+
 @dataclass(slots=True)
 class Following:
     """Looks, row by row as a file's reader gives them, whether the tables go on: where several do not, it is the reader

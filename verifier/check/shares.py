@@ -33,6 +33,7 @@ from verifier.check.parts import Part
 from verifier.check.result import CheckResult, Entry, TableResult
 from verifier.errors import InternalError, LogError, Problem, RequestError
 from verifier.forks import FORK, begin, can_fork, forking
+from verifier.log.corrected import NOTHING, corrections_in
 from verifier.log.limits import LIMITS
 from verifier.log.strict import Malformed
 
@@ -151,8 +152,12 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
             assert log.columnar is not None
             assert log.columnar.groups is not None
             plan = log.columnar.groups.plan(life)
+            corrected = NOTHING
+            if plan.corrected:
+                corrected = corrections_in(log.name, log.columnar, schema, log.header, LIMITS)
+            rows = sum(plan.counts.values()) - len(corrected.left_out)
             places: dict[object, int] = {table: i for i, table in enumerate(plan.counts)}
-            files.append(InFile(log.name, plan, log.header, sum(plan.counts.values()), places))
+            files.append(InFile(log.name, plan, corrected, log.header, rows, places))
         for table, count in plan.counts.items():
             tables[table] = tables.get(table, 0) + count
     total = sum(tables.values())

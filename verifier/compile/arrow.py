@@ -373,7 +373,9 @@ class RowsOf:
 
         batch = self._batch
         data, lines = batch.data.take(pa.array(places)), batch.lines.take(pa.array(places))
-        return RowsOf(Batch(data, lines, batch.places[places], batch.file, batch.header), self._schema)
+        return RowsOf(
+            Batch(data, lines, batch.places[places], batch.file, batch.header, batch.corrected), self._schema
+        )
 
     def arrived(self, at: int) -> tuple[Row, Header]:
         """A row with the header of its file."""
@@ -381,6 +383,8 @@ class RowsOf:
 
     def row(self, at: int) -> Row:
         """The row at a place of the batch."""
+        if self._batch.corrected and (corrected := self._batch.corrected.get(int(self._batch.places[at]))):
+            return corrected
         group, here = divmod(at, TOGETHER)
         if group not in self._groups:
             if len(self._groups) == NEAR:

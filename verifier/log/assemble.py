@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any
 
 from verifier.log.arrange import PLAIN, Arrange
@@ -26,24 +27,28 @@ class Tally:
     """What is known of a file once its rows are exhausted.
 
     `events` counts rows, corrections among them. `digest` is the SHA-256 of the uncompressed file, None for
-    a relation; `sealed` is the digest that its trailer or manifest states.
+    a relation; `sealed` is the digest that its trailer or manifest states. `corrected_last` has, of each table whose
+    last row is a correction, the `seq` of that.
     """
 
     events: int = 0
     digest: str | None = None
     sealed: str | None = None
     complete: bool = False
+    corrected_last: Mapping[object, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a file has in a column of texts: how many rows have each (None: no value), in the order in which they first
-    come. `digest` is the file's SHA-256, None where it has none; `made_of` is what its `Groups` finds the rows by."""
+    come. `digest` is the file's SHA-256, None where it has none; `made_of` is what its `Groups` finds the rows by;
+    `corrected`: whether corrections may be among them."""
 
     column: str
     digest: str | None
     counts: Mapping[str | None, int]
     made_of: Any = None
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,21 @@ class Groups:
     `batches`: from a plan, which may have been made when the file was opened before, some of its texts and a number of
     rows to batches as `Columnar.batches` has them, but only of the rows that have one of these texts there, each with
     its rows' places in the file, from 0, as numpy int64; groups without such rows are not read. It ends as if all rows
-    had been read. Both raise what `Columnar.batches` does, and `Malformed` where a correction may be among the rows or
-    the file is not the one that was planned.
+    had been read. Both raise what `Columnar.batches` does, and `Malformed` where the file is not the one that was
+    planned.
     """
 
     plan: Callable[[str], Plan]
     batches: Callable[[Plan, Collection[str | None], int], Iterator[tuple[Any, Any]]]
+
+
+class Corrections(Enum):
+    """What can be told of corrections before the rows of a file are read. UNTOLD: nothing, since rows do not stand on
+    a line each, or the file breaks off, and which of its faults comes first only reading row by row tells."""
+
+    NONE = auto()
+    PERHAPS = auto()
+    UNTOLD = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +82,14 @@ class Columnar:
 
     `batches`: from a number of rows to `pyarrow.RecordBatch`es of at most so many, under the schema's names, whose
     values are unchecked but for their types; it raises `verifier.log.strict.Malformed` where there is no telling.
-    `corrected`: whether the rows are to be read one by one: a correction may be among them, or the file breaks off, and
-    which of its faults comes first only they tell. Both read the file anew. `first` is where the first row stands.
-    `groups`, where the file is made of groups of rows of which some can be read alone. `line`, where rows come in
-    another order than they stand in: the column of the batches that says where each stood; no other checks are made
+    `corrected`: whether corrections may be among the rows. Both read the file anew. `first` is where the first row
+    stands. `groups`, where the file is made of groups of rows of which some can be read alone. `line`, where rows come
+    in another order than they stand in: the column of the batches that says where each stood; no other checks are made
     of it.
     """
 
     batches: Callable[[int], Iterator[Any]]
-    corrected: Callable[[], bool]
+    corrected: Callable[[], Corrections]
     first: int = 1
     groups: Groups | None = None
     line: str | None = None
@@ -111,6 +124,7 @@ def assemble(
     `records` itself checks trailer or seal after its last record, so that the last round does not come out
     of a file that fails it.
     """
+    tally.events = 0  # the columns may have been read before
     if arrange.names or arrange.ignored:
         records = _renamed(name, records, arrange, locate)
     if arrange.sort:
@@ -127,7 +141,7 @@ def assemble(
             raise log_error(name, line, faults, [locate(place, fault) for fault in faults]) from None
         yield from ended
     yield from rounds.finish()
-    tally.complete = True
+    tally.complete, tally.corrected_last = True, rounds.corrected_last
 
 
 def _renamed(name: str, records: Iterator[Raw], arrange: Arrange, locate: Locate) -> Iterator[Raw]:

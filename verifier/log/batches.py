@@ -6,13 +6,15 @@ that `verifier.log.rows` makes of a row; the first row that does not raises the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifier.errors import InternalError, Problem
-from verifier.log.assemble import Columnar, Plan
+from verifier.errors import InternalError, LogError, Problem
+from verifier.log.assemble import Columnar, Corrections, Plan
+from verifier.log.corrected import NOTHING, Corrected, corrections_in, put_in
 from verifier.log.header import Header
+from verifier.log.limits import LIMITS
 from verifier.log.rows import Row
 from verifier.log.schema import AT, SEQ, Column, LogSchema, actor_column
 from verifier.log.strict import Malformed
@@ -37,7 +39,8 @@ class Batch:
     in every row. Rows are as corrected; a `correction` is no row here. Money is in minor units. `lines` is a
     `pyarrow.Int64Array`: where each row stands in `file` (from 1; in Parquet and relations the number of the row),
     for messages. `places`, numpy int64, are the rows' numbers, from 0, in the order in which all rows of the log are
-    judged. `header` is the file's. Rows of several tables may stand in one batch in any mixture.
+    judged. `header` is the file's. `corrected` are, by their places, those that were corrected, with what they were;
+    rows that came one by one are not told of there. Rows of several tables may stand in one batch in any mixture.
     """
 
     data: Any
@@ -45,6 +48,7 @@ class Batch:
     places: Any
     file: str
     header: Header
+    corrected: Mapping[int, Row] = field(default_factory=dict)
 
 
 def batch_schema(schema: LogSchema) -> Any:
@@ -71,12 +75,14 @@ def typed_batches(
     rows: int = ROWS,
     refusing: Callable[[Row], None] = lambda row: None,
     having: Having | None = None,
+    corrected: Corrected | None = None,
 ) -> Iterator[Batch]:
     """The rows of open logs (`verifier.log.sources.open_logs`), at most `rows` in a batch, none across two files.
 
     Parquet, and JSON Lines and CSV in a file that can be read twice, are checked column by column, the rest row by row.
     Raises `LogError` at the first malformed row; a file that is read to its end is known to be whole. Where a file is
     read anew to say what is wrong with it, `refusing` is given the rows that come before that, and may raise first.
+    `corrected` is what `corrections_in` has found in the only log, None where it is still to be looked for.
     `having`: only these rows, of a file with `Columnar.groups`; where the file is none, or not the one that was
     planned, or any of the rows is amiss, `Malformed` is raised.
     """
@@ -85,11 +91,29 @@ def typed_batches(
             if having is not None:
                 if log.columnar is None or log.columnar.groups is None:
                     raise Malformed
-                yield from _by_column(log, log.columnar, schema, rows, refusing, having)
-            elif log.columnar is None or log.columnar.corrected():
+                yield from _by_column(log, log.columnar, schema, rows, refusing, having, corrected or NOTHING)
+                continue
+            found = corrected_in(log, schema) if corrected is None else corrected
+            if log.columnar is None or found is None:
                 yield from _row_by_row(log, schema, rows)
             else:
-                yield from _by_column(log, log.columnar, schema, rows, refusing, None)
+                yield from _by_column(log, log.columnar, schema, rows, refusing, None, found)
+
+
+def corrected_in(log: LogFile, schema: LogSchema) -> Corrected | None:
+    """What is corrected in a log; None where it is to be read row by row."""
+    if log.columnar is None:
+        return None
+    match log.columnar.corrected():
+        case Corrections.NONE:
+            return NOTHING
+        case Corrections.UNTOLD:
+            return None
+        case Corrections.PERHAPS:
+            try:
+                return corrections_in(log.name, log.columnar, schema, log.header, LIMITS)
+            except (Malformed, LogError):
+                return None
 
 
 def _by_column(
@@ -99,6 +123,7 @@ def _by_column(
     most: int,
     refusing: Callable[[Row], None],
     having: Having | None,
+    corrected: Corrected = NOTHING,
 ) -> Iterator[Batch]:
     import pyarrow as pa
 
@@ -113,11 +138,23 @@ def _by_column(
                 lines = pa.array(places + columnar.first)
             else:
                 lines, batch = batch.column(columnar.line), batch.drop_columns([columnar.line])
-            columns = strict.checked(batch)
             at += batch.num_rows
-            yield Batch(
-                pa.RecordBatch.from_arrays(columns, schema=arrow), lines, places, log.name, log.header
-            )
+            kept = corrected.kept(places)
+            if kept is not None:
+                strict.passed(batch)
+                batch, lines, places = (
+                    batch.filter(pa.array(kept)),
+                    lines.filter(pa.array(kept)),
+                    places[kept],
+                )
+            columns = strict.checked(batch, counted=kept is None)
+            data = pa.RecordBatch.from_arrays(columns, schema=arrow)
+            others = corrected.among(places)
+            data = put_in(data, [(here, row_fields(schema, row)) for here, row in others])
+            rows = {int(places[here]): row for here, row in others}
+            if data.num_rows:
+                yield Batch(data, lines, places, log.name, log.header, rows)
+        log.corrected(corrected.last)
         return
     except Malformed:
         if having is not None:
@@ -170,9 +207,9 @@ def _made(rows: list[dict[str, object]], lines: list[int], before: int, arrow: A
     import pyarrow as pa
 
     columns = []
-    for field in arrow:
-        coded = pa.types.is_dictionary(field.type)
-        array = pa.array([row.get(field.name) for row in rows], pa.string() if coded else field.type)
+    for column in arrow:
+        coded = pa.types.is_dictionary(column.type)
+        array = pa.array([row.get(column.name) for row in rows], pa.string() if coded else column.type)
         columns.append(array.dictionary_encode() if coded else array)
     places = np.arange(before, before + len(rows))
     data = pa.RecordBatch.from_arrays(columns, schema=arrow)

@@ -14,7 +14,7 @@ from typing import Any
 
 from verifier.errors import LogError
 from verifier.log.arrange import Arrange
-from verifier.log.assemble import Columnar, Groups, Plan, Tally
+from verifier.log.assemble import Columnar, Corrections, Groups, Plan, Tally
 from verifier.log.cells import COLUMNS, NUMBER, TRUTH, WORD, Cells, kind_of
 from verifier.log.columns import column_of
 from verifier.log.delimited import Lines, cells_of
@@ -120,7 +120,7 @@ def columnar_csv(
         )
         note(plan, tally)
 
-    return Columnar(batches, lambda: _in_doubt(again()), 2, None if disk is None else Groups(look, having))
+    return Columnar(batches, lambda: _corrections(again()), 2, None if disk is None else Groups(look, having))
 
 
 def _cell(name: str, schema: LogSchema, arrange: Arrange) -> tuple[str, int] | None:
@@ -132,26 +132,26 @@ def _cell(name: str, schema: LogSchema, arrange: Arrange) -> tuple[str, int] | N
     return ours, WORD if column is None else kind_of(column)
 
 
-def _in_doubt(stream: io.BufferedReader) -> bool:
-    """Whether a correction may be among the rows, a record go on in another line, or the file break off."""
+def _corrections(stream: io.BufferedReader) -> Corrections:
+    """Whether a correction may be among the rows; untold where a record goes on in another line."""
     import numpy as np
 
-    kept, odd = b"", False
+    kept, odd, found = b"", False, Corrections.NONE
     try:
         while piece := _piece(stream):
             seam = kept[-len(_CORRECTION) :] + piece[: len(_CORRECTION)]
-            if _CORRECTION in seam or _CORRECTION in piece:
-                return True
+            if found is Corrections.NONE and (_CORRECTION in seam or _CORRECTION in piece):
+                found = Corrections.PERHAPS
             kept = kept[-len(_CORRECTION) :] + piece if len(piece) < len(_CORRECTION) else piece
             if odd or _QUOTE in piece:
                 data = np.frombuffer(piece, dtype=np.uint8)
                 quotes, ends = np.flatnonzero(data == ord('"')), np.flatnonzero(data == ord("\n"))
                 if ((quotes.searchsorted(ends) + odd) % 2).any():
-                    return True
+                    return Corrections.UNTOLD
                 odd = bool((len(quotes) + odd) % 2)
     except Malformed:
-        return True
-    return odd
+        return Corrections.UNTOLD
+    return Corrections.UNTOLD if odd else found
 
 
 def _piece(stream: io.BufferedReader) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 
 from verifier.errors import LogError
 from verifier.log.arrange import Arrange
-from verifier.log.assemble import Columnar, Groups, Plan, Tally
+from verifier.log.assemble import Columnar, Corrections, Groups, Plan, Tally
 from verifier.log.cells import COLUMNS, IGNORED, NAMES, NUMBER, TRUTH, WORD, Cells, kind_of
 from verifier.log.faults import RefusedError
 from verifier.log.header import TRAILER_KEY
@@ -26,6 +26,7 @@ from verifier.log.lineblocks import look_through, note, rows_having
 from verifier.log.schema import (
     AT,
     CORRECTION,
+    CORRECTS,
     EXTRA_PREFIX,
     NUMERIC,
     RESERVED,
@@ -86,17 +87,17 @@ def columnar_jsonl(
             ends = _piece(stream)
         _finish(name, block, digest, events, tally, limits)
 
-    def corrected() -> bool:
-        stream, kept = again(), b""
+    def corrected() -> Corrections:
+        stream, kept, found = again(), b"", Corrections.NONE
         try:
             while piece := _piece(stream):
                 seam = kept[-len(_CORRECTION) :] + piece[: len(_CORRECTION)]
-                if any(_CORRECTION in part or (b"\\" in part and _LETTER in part) for part in (seam, piece)):
-                    return True
+                if found is Corrections.NONE and (_correcting(seam) or _correcting(piece)):
+                    found = Corrections.PERHAPS
                 kept = kept[-len(_CORRECTION) :] + piece if len(piece) < len(_CORRECTION) else piece
         except Malformed:
-            return True
-        return False
+            return Corrections.UNTOLD
+        return found
 
     def cells_to(column: str) -> Cells:
         name = next((theirs for theirs, ours in arrange.names.items() if ours == column), column)
@@ -170,7 +171,10 @@ class _Blocks:
         import pyarrow as pa
         import pyarrow.json as pj
 
-        own = (SEQ, AT, actor_column(schema), Column("event", "enumeration", values=tuple(schema.events)))
+        own = (
+            *(SEQ, AT, actor_column(schema), Column("event", "enumeration", values=tuple(schema.events))),
+            *(CORRECTS, Column("corrected_event", "text"), actor_column(schema, "corrected_actor")),
+        )
         self._columns = {c.name: c for c in (*schema.lives, *own, *schema.columns.values())}
         self._known = self._columns.keys() | set(RESERVED)
         self._limits, self._arrange = limits, arrange

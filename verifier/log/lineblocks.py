@@ -64,7 +64,8 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was found in a file. `digest` is that of all but `last`, its last line, where that is no row."""
+    """What was found in a file. `digest` is that of all but `last`, its last line, where that is no row; `corrected`:
+    whether a correction may be among the rows."""
 
     mark: tuple[int, ...]
     blocks: tuple[Block, ...]
@@ -72,24 +73,26 @@ class Looked:
     rows: int
     digest: hashlib._Hash
     last: bytes
+    corrected: bool
 
     def plan(self, column: str, tally: Tally) -> Plan:
         """The plan of a file whose trailer or seal holds; `tally` says what it is."""
         assert tally.digest is not None
-        return Plan(column, tally.digest, self.counts, Blocks(self.mark, self.blocks, tally))
+        return Plan(column, tally.digest, self.counts, Blocks(self.mark, self.blocks, tally), self.corrected)
 
 
 def look_through(
     disk: OnDisk | Unpacked,
     head: bytes,
     texts: Texts,
-    doubtful: Callable[[bytes], bool],
+    correcting: Callable[[bytes], bool],
     limits: Limits,
     *,
     last_apart: bool,
 ) -> Looked:
-    """Look through a file that begins with the line `head`. `last_apart`: the last line is no row. Raises `Malformed`
-    where a block is `doubtful`, or cannot be told of which tables it is; `OSError`."""
+    """Look through a file that begins with the line `head`. `correcting`: whether a correction may be in a block;
+    `last_apart`: the last line is no row. Raises `Malformed` where a block cannot be told of which tables it is, and
+    `OSError`."""
     import numpy as np
 
     mark, digest, rows = disk.mark(), hashlib.sha256(head), 0
@@ -98,13 +101,12 @@ def look_through(
     numbers: dict[str | None, int] = {}
     counts: list[int] = []
     blocks: list[Block] = []
-    last = b""
+    last, corrected = b"", False
     for piece in _ahead(disk, len(head), digest, last_apart):
         last = piece.data[piece.size :]
         if not piece.size:
             break
-        if doubtful(piece.data):
-            raise Malformed
+        corrected = corrected or correcting(piece.data)
         codes, there = _told(texts, piece.data, piece.size)
         often = np.bincount(codes, minlength=len(there))
         found = np.flatnonzero(often)
@@ -120,7 +122,7 @@ def look_through(
         least, most = min(here), max(here)
         blocks.append(Block(piece.at, piece.size, rows, len(codes), least, most, piece.before, piece.after))
         rows += len(codes)
-    return Looked(mark, tuple(blocks), dict(zip(numbers, counts, strict=True)), rows, digest, last)
+    return Looked(mark, tuple(blocks), dict(zip(numbers, counts, strict=True)), rows, digest, last, corrected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,13 @@ from typing import Any
 
 from verifier.log.arrange import Arrange
 from verifier.log.aside import Aside, SetDown
-from verifier.log.assemble import Columnar, Groups, Plan, Tally
+from verifier.log.assemble import Columnar, Corrections, Groups, Plan, Tally
 from verifier.log.batches import batch_schema
+from verifier.log.corrected import fields_of, is_correction
+from verifier.log.faults import RefusedError
 from verifier.log.groups import counts, groups_having, row_groups
 from verifier.log.header import Header
+from verifier.log.rows import RowReader
 from verifier.log.schema import LogSchema
 from verifier.log.sorting import LINE, order_of, sorter
 from verifier.log.strict import ColumnCheck, Malformed
@@ -75,10 +78,12 @@ def in_order(log: Unordered, aside: Aside, tally: Tally) -> Columnar:
         _note(found, tally)
 
     def plan(column: str) -> Plan:
-        if log.columnar.corrected():
+        told = log.columnar.corrected()
+        if told is Corrections.UNTOLD:
             raise Malformed
         path = set_down().path
-        return Plan(column, None, counts(_opened(path, log.schema), column), path)
+        found = counts(_opened(path, log.schema), column)
+        return Plan(column, None, found, path, told is Corrections.PERHAPS)
 
     def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
         found = aside.found(log.name, ORDERED)
@@ -95,7 +100,8 @@ def _opened(path: Path, schema: LogSchema) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    coded = [field.name for field in batch_schema(schema) if pa.types.is_dictionary(field.type)]
+    columns = [*batch_schema(schema), *_corrections()]
+    coded = [field.name for field in columns if pa.types.is_dictionary(field.type)]
     return pq.ParquetFile(path, read_dictionary=coded)
 
 
@@ -118,7 +124,7 @@ def _put_in_order(log: Unordered, path: Path) -> Tally:
             raised.append(error)
             raise
 
-    arrow = batch_schema(log.schema).append(pa.field(LINE, pa.int64()))
+    arrow = pa.schema([*batch_schema(log.schema), *_corrections(), pa.field(LINE, pa.int64())])
     unordered = pa.RecordBatchReader.from_batches(arrow, rows())
     try:
         with sorter(path.parent) as connection:
@@ -136,11 +142,50 @@ def _checked(log: Unordered, arrow: Any) -> Iterator[Any]:
     import numpy as np
     import pyarrow as pa
 
-    strict = ColumnCheck(log.schema, log.header, counted=False)
+    strict = ColumnCheck(log.schema, log.header)
+    reader = RowReader(log.name, log.schema, log.header, counted=False)
     read = 0
     for batch in log.columnar.batches(ROWS):
         lines = np.arange(read, read + batch.num_rows) + log.columnar.first
-        yield pa.RecordBatch.from_arrays([*strict.checked(batch), pa.array(lines)], schema=arrow)
-        read += batch.num_rows
+        there = is_correction(batch)
+        if there.any():
+            rows = fields_of(batch.filter(pa.array(there)))
+            for fields, line in zip(rows, lines[there].tolist(), strict=True):
+                _demand(reader, fields, line)
+                fields[LINE] = line
+            yield _typed(rows, arrow)
+            batch, lines = batch.filter(pa.array(~there)), lines[~there]
+        columns = strict.checked(batch, counted=False)
+        beside = [pa.nulls(len(lines), column.type) for column in _corrections()]
+        yield pa.RecordBatch.from_arrays([*columns, *beside, pa.array(lines)], schema=arrow)
+        read += len(there)
         if log.reading is not None:
             log.reading(log.name, read)
+
+
+def _demand(reader: RowReader, fields: dict[str, object], line: int) -> None:
+    try:
+        reader.read(fields, line)
+    except RefusedError:
+        raise Malformed from None
+
+
+def _typed(rows: list[dict[str, object]], arrow: Any) -> Any:
+    """Rows as a batch of the columns of `arrow`; the operator's own are left out."""
+    import pyarrow as pa
+
+    text = [f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in arrow]
+    (batch,) = pa.Table.from_pylist(rows, pa.schema(text)).cast(arrow).combine_chunks().to_batches()
+    return batch
+
+
+def _corrections() -> list[Any]:
+    """The columns that only corrections have."""
+    import pyarrow as pa
+
+    coded = pa.dictionary(pa.int32(), pa.string())
+    return [
+        pa.field("corrects", pa.int64()),
+        pa.field("corrected_event", coded),
+        pa.field("corrected_actor", coded),
+    ]

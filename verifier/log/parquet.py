@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from verifier.errors import LogError
 from verifier.log.arrange import PLAIN, Arrange
-from verifier.log.assemble import Columnar, Groups, Opened, Plan, Raw, Tally, assemble
+from verifier.log.assemble import Columnar, Corrections, Groups, Opened, Plan, Raw, Tally, assemble
 from verifier.log.columns import column_faults, column_of
 from verifier.log.faults import Fault, Mark, RefusedError, cut, log_error
 from verifier.log.groups import EVENTS, counts, groups_having, row_groups
@@ -118,24 +118,26 @@ def _columnar(
             raise Malformed from None  # what breaks off may be amiss in a row before that
         done(events)
 
-    def corrected() -> bool:
+    def corrected() -> Corrections:
         events = [theirs for theirs in read if ours[theirs] == "event"]
         try:
-            return any(
+            found = any(
                 batch.num_columns and _has(batch.column(0), CORRECTION)
                 for batch in _guarded(name, lambda: row_groups(file, EVENTS, events))
             )
         except LogError:
-            return True
+            return Corrections.UNTOLD
+        return Corrections.PERHAPS if found else Corrections.NONE
 
     def plan(column: str) -> Plan:
-        if corrected():
+        told = corrected()
+        if told is Corrections.UNTOLD:
             raise Malformed
         try:
             found: dict[str | None, int] = next(_guarded(name, lambda: iter([counts(file, own[column])])))
         except (LogError, UnicodeDecodeError):
             raise Malformed from None
-        return Plan(column, digest, found)
+        return Plan(column, digest, found, corrected=told is Corrections.PERHAPS)
 
     def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
         if plan.digest != digest:

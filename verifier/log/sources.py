@@ -6,7 +6,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from glob import glob, has_magic
@@ -101,6 +101,15 @@ class LogFile:
     def events(self) -> int:
         """Rows read so far, corrections among them."""
         return self._opened.tally.events
+
+    @property
+    def corrected_last(self) -> Mapping[object, int]:
+        """Of each table whose last row is a correction, the `seq` of that; once the rows are exhausted."""
+        return self._opened.tally.corrected_last
+
+    def corrected(self, last: Mapping[object, int]) -> None:
+        """Note `corrected_last`, where the columns are read."""
+        self._opened.tally.corrected_last = last
 
     @property
     def digest(self) -> str | None:

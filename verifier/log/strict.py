@@ -22,15 +22,11 @@ class Malformed(Exception):  # noqa: N818 - it says what the batch is, and never
 
 
 class ColumnCheck:
-    """Checks the batches of one file, in order; knows the next `seq` of every table. Not `counted`: rows are not in the
-    order of record yet."""
+    """Checks the batches of one file, in order; knows the next `seq` of every table."""
 
-    def __init__(
-        self, schema: LogSchema, header: Header, limits: Limits = LIMITS, *, counted: bool = True
-    ) -> None:
+    def __init__(self, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> None:
         import numpy as np
 
-        self._counted = counted
         self._schema, self._header, self._limits = schema, header, limits
         self._events = list(schema.events)
         self._number = {name: i if header.has_event(name) else -1 for i, name in enumerate(self._events)}
@@ -66,16 +62,30 @@ class ColumnCheck:
         for name in shape.parameters:
             place(name, name in shape.columns, header.lacks(name, event))
 
-    def checked(self, batch: Any) -> list[Any]:
-        """The columns of `batch_schema`, in its order. Raises `Malformed`."""
+    def checked(self, batch: Any, *, counted: bool = True) -> list[Any]:
+        """The columns of `batch_schema`, in its order. Not `counted`: rows are not in the order of record, or were
+        `passed`. Raises `Malformed`."""
         import pyarrow as pa
 
         try:
-            return self._checked(batch)
+            return self._checked(batch, counted)
         except (pa.ArrowException, UnicodeDecodeError, MismatchError) as error:
             raise Malformed from error
 
-    def _checked(self, batch: Any) -> list[Any]:
+    def passed(self, batch: Any) -> None:
+        """Check that the rows stand in the order of record, and nothing else of them. Raises `Malformed`."""
+        import pyarrow as pa
+
+        names = {"seq", *(life.name for life in self._schema.lives[:1]), *self._schema.beside}
+        try:
+            read = {name: self._typed(self._columns[name], batch.column(name)) for name in names}
+            if read["seq"].null_count:
+                raise Malformed
+            self._count(read)
+        except (pa.ArrowException, UnicodeDecodeError, MismatchError, KeyError) as error:
+            raise Malformed from error
+
+    def _checked(self, batch: Any, counted: bool) -> list[Any]:
         import numpy as np
         import pyarrow as pa
 
@@ -118,7 +128,7 @@ class ColumnCheck:
                         check_extra(value)
             elif name not in read and array.null_count < len(array):
                 raise Malformed  # what only a correction has
-        if self._counted:
+        if counted:
             self._count(read)
         return found
 
