@@ -166,11 +166,6 @@ def test_a_log_twice_is_refused(folder: Path, tmp_path: Path) -> None:
     assert "log" in str(expected.value)
 
 
-def test_corrections_leave_a_log_to_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.log.parquet._has", lambda array, text: True)
-    assert shared(folder / "two") is None
-
-
 def test_where_a_process_dies_one_judges_it_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "_judge", lambda *given: os._exit(1))
     assert shared(folder / "two") is None

@@ -22,7 +22,7 @@ from sharing import NAME, after_planning, logs_at, says_the_same, shared
 import verifier.check.opening as opening
 import verifier.check.shares as shares
 from verifier.check.engine import check
-from verifier.check.result import Entry
+from verifier.check.result import CheckResult, Entry
 from verifier.errors import LogError
 from verifier.log.cells import Cells
 from verifier.log.header import TRAILER_KEY
@@ -209,6 +209,7 @@ UNUSUAL: dict[str, Callable[[list[bytes]], list[bytes]]] = {
         lines, lambda row: {**row, "table": "Tisch é " + row["table"]}, ensure_ascii=False
     ),
     "a column that begins alike": lambda lines: changed(lines, lambda row: {"x_table": "T9", **row}),
+    "a letter as an escape": lambda lines: changed(lines, lambda row: {**row, "x_note": "é"}),
 }  # fmt: skip
 
 
@@ -225,7 +226,6 @@ UNTOLD: dict[str, Callable[[list[bytes]], list[bytes]]] = {
     "an escape in the column's name": lambda lines: [
         *lines[:9], *(line.replace(b'"table"', b'"t\\u0061ble"') for line in lines[9:10]), *lines[10:]
     ],
-    "a letter as an escape": lambda lines: changed(lines, lambda row: {**row, "x_note": "é"}),
     "spaces before": lambda lines: [*lines[:9], b" " + lines[9], *lines[10:]],
     "an escape before": lambda lines: changed(lines, lambda row: {"x_note": "\\", **row}),
 }  # fmt: skip
@@ -320,23 +320,6 @@ def test_trailers_that_vouch_for_nothing(folder: Path, case: str, tmp_path: Path
 def test_a_trailer_that_counts_otherwise(folder: Path, tmp_path: Path) -> None:
     lines = lines_of(folder / "turns.jsonl")
     assert "events" in refused(put(tmp_path / "log.jsonl", lines, events=len(lines)))
-
-
-def test_corrections_leave_a_log_to_one(folder: Path, tmp_path: Path) -> None:
-    lines = lines_of(folder / "apart.jsonl")
-    wrong = json.loads(lines[3])
-    right = {f"corrected_{k}": v for k, v in wrong.items() if k in ("event", "actor")}
-    more = {k: v for k, v in wrong.items() if k not in ("event", "actor", "seq", "at", "table")}
-    put_in = {"table": wrong["table"], "seq": wrong["seq"] + 1, "at": wrong["at"], "actor": wrong["actor"]}
-    put_in |= {"event": "correction", "corrects": wrong["seq"], **more, **right}
-    kept = [*lines[:4], json.dumps(put_in).encode() + b"\n"]
-    for line in lines[4:]:
-        row = json.loads(line)
-        row["seq"] += row["table"] == wrong["table"]
-        kept.append(json.dumps(row).encode() + b"\n")
-    path = put(tmp_path / "log.jsonl", kept)
-    assert shared(path) is None
-    assert comparable(check([path], ready(NAME), jobs=3)) == comparable(check([path], ready(NAME)))
 
 
 def test_a_log_without_tables_is_left_to_one(folder: Path, tmp_path: Path) -> None:
@@ -441,17 +424,23 @@ def test_what_a_manifest_does_not_vouch_for(folder: Path, told: dict[str, Any], 
     refused(path)
 
 
-def test_columns_called_otherwise(folder: Path, tmp_path: Path) -> None:
-    """What the file calls `table` is something else, and left out; what it calls `desk` is the table."""
-    rows = records_of(folder / "turns.csv")
-    rows = [["table", "desk", *rows[0][1:]], *([f"east{i % 2}", *row] for i, row in enumerate(rows[1:]))]
-    path = put_csv(tmp_path / "log.csv", as_csv(rows), folder / "turns.csv")
-    columns = tmp_path / "columns.yaml"
+def shared_by_desk(path: Path) -> CheckResult:
+    """What the processes say of a log that calls its tables desks, which is what one says."""
+    columns = path.with_name("columns.yaml")
     columns.write_text("columns: {table: desk}\nignore: [table]\n", "utf-8")
     found = shared(path, columns=columns)
     assert found is not None
     expected = check([path], ready(NAME), columns=columns, engine="explain")
     assert comparable(found) == comparable(replace(expected, notes=found.notes))
+    return found
+
+
+def test_columns_called_otherwise(folder: Path, tmp_path: Path) -> None:
+    """What the file calls `table` is something else, and left out; what it calls `desk` is the table."""
+    rows = records_of(folder / "turns.csv")
+    rows = [["table", "desk", *rows[0][1:]], *([f"east{i % 2}", *row] for i, row in enumerate(rows[1:]))]
+    path = put_csv(tmp_path / "log.csv", as_csv(rows), folder / "turns.csv")
+    found = shared_by_desk(path)
     assert len(found.tables) == len({row[1] for row in rows[1:]})
 
 
@@ -462,12 +451,7 @@ def test_fields_called_otherwise(folder: Path, tmp_path: Path) -> None:
     ]
     assert all(b'"desk": "' in one for one in desks)
     path = put(tmp_path / "log.jsonl", [head, *desks])
-    columns = tmp_path / "columns.yaml"
-    columns.write_text("columns: {table: desk}\nignore: [table]\n", "utf-8")
-    found = shared(path, columns=columns)
-    assert found is not None
-    expected = check([path], ready(NAME), columns=columns, engine="explain")
-    assert comparable(found) == comparable(replace(expected, notes=found.notes))
+    shared_by_desk(path)
 
 
 # --------------------------------------------------------------------------------------- what differs while it is read

@@ -66,7 +66,8 @@ def shown_progress(
             if name.startswith(READING):
                 rate = events / max(time.monotonic() - began, 1e-3)
                 shown = READING + escaped(os.path.basename(name.removeprefix(READING)))
-                bar.update(task, description=shown, events=events, rate=rate)
+                done = events if total is None else min(events, total)
+                bar.update(task, description=shown, events=events, rate=rate, completed=done)
                 return
             if name != current:
                 current, before = name, before + latest
