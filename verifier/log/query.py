@@ -133,7 +133,7 @@ def _opened(
     assert aside is not None
 
     def make(path: Path) -> Tally:
-        with _asking(name, database) as connection:
+        with _asking(name, database, path.parent) as connection:
             _set_down(name, _asked(name, connection, statement), path, schema, header, limits, arrange)
         return Tally()
 
@@ -147,8 +147,9 @@ def _opened(
 
 
 @contextmanager
-def _asking(name: str, database: str | os.PathLike[str] | None) -> Iterator[Any]:
-    """A connection; what DuckDB says against what is done with it is said of the query."""
+def _asking(name: str, database: str | os.PathLike[str] | None, folder: Path | None = None) -> Iterator[Any]:
+    """A connection; what DuckDB says against what is done with it is said of the query. It sets down in the folder what
+    it cannot hold in memory."""
     import duckdb
 
     if database is not None:
@@ -160,6 +161,8 @@ def _asking(name: str, database: str | os.PathLike[str] | None) -> Iterator[Any]
             duckdb.connect(os.fspath(database or ":memory:"), read_only=database is not None) as connection,
         ):
             connection.execute(f"set memory_limit = '{MEMORY}'")
+            if folder is not None:
+                connection.execute("set temp_directory = ?", [os.fspath(folder)])
             connection.execute("set enable_progress_bar = false")
             yield connection
     except duckdb.Error as error:
