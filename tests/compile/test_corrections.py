@@ -183,3 +183,25 @@ def test_a_log_that_is_corrected_everywhere_is_read_row_by_row(
             corrections_in(str(path), columnar, SCHEMA, log.header, LIMITS)
     one = check([path], ready(NAME), engine="explain")
     assert comparable(check([path], ready(NAME), engine="bulk")) == comparable(one)
+
+
+@pytest.mark.parametrize("sort", [False, True])
+@pytest.mark.parametrize(
+    ("column", "type_"),
+    [("round", pa.uint8()), ("round", pa.uint64()), ("seq", pa.uint32()), ("corrects", pa.uint16())]
+    + [(name, pa.string_view()) for name in ("x_note", "table", "event", "corrected_event", "at")],
+)
+def test_columns_of_other_types(
+    column: str, type_: Any, sort: bool, plain: tuple[bytes, list[Fields]], tmp_path: Path
+) -> None:
+    head, rows = plain
+    found = with_corrections(rows, SCHEMA, Random(4), ["twice", "another amount"])
+    found = [{**row, "x_note": "a"} for row in found]
+    path = write(tmp_path / "log.parquet", head, found)
+    table = pq.read_table(path)
+    at = table.schema.get_field_index(column)
+    table = table.set_column(at, column, table.column(column).cast(type_))
+    pq.write_table(table, path)
+    put_csv(path, path.read_bytes(), path.with_name("header"), len(found))
+    one, other, several = by_all(path, sort=sort)
+    assert comparable(one) == comparable(other) == comparable(several)

@@ -136,6 +136,8 @@ def test_two_columns_cannot_come_under_one_name(kind: str, tmp_path: Path) -> No
         ("ignore: boat", "a list"),
         ("ignore: [fare]", "a column of the log"),
         ("columns: {boat: v}\nignore: [v]", "a column of the log"),
+        ('columns: {boat: "t\\ud800"}', "is no name"),
+        ('ignore: ["\\udfff"]', "is no name"),
         ("columns: !!python/object:os.system {}", "tag"),
     ],
 )

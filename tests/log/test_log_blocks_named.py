@@ -181,3 +181,10 @@ def test_what_nobody_looks_at_is_read_where_it_is_plain(value: bytes, plain: boo
 
 def test_there_is_room_for_columns() -> None:
     assert COLUMNS > jsonblocks.OWN + 60
+
+
+@pytest.mark.parametrize("rows", [range(1, 9), range(3, 5)])
+def test_half_a_letter_in_a_name_is_left_to_the_reader_of_lines(rows: range, tmp_path: Path) -> None:
+    lines = [row(n, **({"x_\ud800": 1} if n in rows else {}), x_a="b") for n in range(1, 9)]
+    path = put(tmp_path, log(*lines))
+    assert by_blocks(path, PLAIN) == by_rows(path, PLAIN)

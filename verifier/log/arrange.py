@@ -9,10 +9,11 @@ from pathlib import Path
 
 from verifier.errors import Problem, RequestError
 from verifier.log.aside import Aside
-from verifier.log.faults import Fault, RefusedError, nearest
+from verifier.log.faults import Fault, RefusedError, nearest, shown
 from verifier.log.limits import LIMITS, Limits
 from verifier.log.schema import EXTRA_PREFIX, RESERVED, LogSchema
 from verifier.log.streams import decode_utf8, read_all
+from verifier.log.values import is_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,9 @@ def read_columns(path: Path, schema: LogSchema, sort: bool = False, limits: Limi
     columns, ignore = fields.get("columns", {}), fields.get("ignore", [])
     if not isinstance(columns, dict) or not all(isinstance(name, str) and name for name in columns.values()):
         raise _wrong(path, "columns is a mapping from the log's name of a column to the casino's, both text")
+    for name in (*columns.values(), *(ignore if isinstance(ignore, list) else ())):
+        if isinstance(name, str) and not is_unicode(name):
+            raise _wrong(path, f"{shown(name)} is no name: half a pair of surrogates is no letter")
     if not isinstance(ignore, list) or not all(isinstance(name, str) and name for name in ignore):
         raise _wrong(path, "ignore is a list of the casino's names")
     known = [*(life.name for life in schema.lives), *RESERVED, *schema.columns]

@@ -63,6 +63,17 @@ def corrections_in(
 ) -> Corrected:
     """What is corrected in a log, of which the columns are read twice. Raises `Malformed` where only reading row by row
     tells, and what `Columnar.batches` does."""
+    import pyarrow as pa
+
+    try:
+        return _corrections_in(name, columnar, schema, header, limits)
+    except (pa.ArrowException, UnicodeError, OverflowError, KeyError):
+        raise Malformed from None
+
+
+def _corrections_in(
+    name: str, columnar: Columnar, schema: LogSchema, header: Header, limits: Limits
+) -> Corrected:
     if schema.round is None or schema.beside or header.lacks(schema.round.name):
         raise Malformed
     reader = RowReader(name, schema, header, limits, counted=False)
@@ -85,19 +96,13 @@ def is_correction(batch: Any) -> Any:
 
     if "event" not in batch.schema.names:
         raise Malformed
-    try:
-        codes, texts = texts_of(batch.column("event"))
-    except UnicodeDecodeError:
-        raise Malformed from None
+    codes, texts = texts_of(batch.column("event"))
     return np.array([text == CORRECTION for text in texts], dtype=bool)[codes]
 
 
 def fields_of(batch: Any) -> list[dict[str, object]]:
-    """The rows of a batch, each with the fields that have a value. Raises `Malformed`."""
-    try:
-        return [{k: v for k, v in row.items() if v is not None} for row in batch.to_pylist()]
-    except UnicodeDecodeError:
-        raise Malformed from None
+    """The rows of a batch, each with the fields that have a value."""
+    return [{k: v for k, v in row.items() if v is not None} for row in batch.to_pylist()]
 
 
 @dataclass(slots=True)
@@ -121,11 +126,12 @@ class _Found:
     def of_them(self, batch: Any) -> Any:
         """Which rows of a batch are of these rounds, as numpy booleans."""
         import numpy as np
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         assert self.schema.round is not None
         keys = batch.column(self.schema.round.name)
-        numbers = pc.fill_null(keys, -1).to_numpy(zero_copy_only=False)
+        numbers = pc.fill_null(pc.cast(keys, pa.int64()), -1).to_numpy(zero_copy_only=False)
         if self.schema.table is None:
             return np.isin(numbers, list(self.rounds[None]))
         codes, texts = texts_of(batch.column(self.schema.table.name))
@@ -187,16 +193,11 @@ def _note_last(schema: LogSchema, found: _Found, batch: Any, last: dict[object, 
 
 def _numbered(columnar: Columnar) -> Iterator[tuple[int, Any]]:
     """The batches of a log that are not empty, each with how many rows come before it."""
-    import pyarrow as pa
-
     at = 0
-    try:
-        for batch in columnar.batches(ROWS):
-            if batch.num_rows:
-                yield at, batch
-            at += batch.num_rows
-    except (pa.ArrowException, UnicodeDecodeError, KeyError):
-        raise Malformed from None
+    for batch in columnar.batches(ROWS):
+        if batch.num_rows:
+            yield at, batch
+        at += batch.num_rows
 
 
 def _rows(

@@ -24,9 +24,20 @@ def row_groups(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
 def _row_group(file: Any, index: int, rows: int, columns: list[str]) -> Iterator[Any]:
     group = file.metadata.row_group(index)
     if group.num_rows <= GROUP_ROWS and group.total_byte_size <= GROUP_BYTES:
-        yield from file.read_row_group(index, columns=columns).combine_chunks().to_batches(rows)
+        yield from _plain(file.read_row_group(index, columns=columns)).combine_chunks().to_batches(rows)
     else:
-        yield from file.iter_batches(batch_size=rows, row_groups=[index], columns=columns)
+        yield from map(_plain, file.iter_batches(batch_size=rows, row_groups=[index], columns=columns))
+
+
+def _plain(rows: Any) -> Any:
+    """With texts in place of views of them, of which rows cannot be taken."""
+    import pyarrow as pa
+
+    views = [pa.types.is_string_view(type_) for type_ in rows.schema.types]
+    if not any(views):
+        return rows
+    fields = zip(rows.schema, views, strict=True)
+    return rows.cast(pa.schema([field.with_type(pa.string()) if view else field for field, view in fields]))
 
 
 def counts(file: Any, column: str) -> dict[str | None, int]:

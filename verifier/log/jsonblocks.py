@@ -37,7 +37,7 @@ from verifier.log.schema import (
 )
 from verifier.log.streams import OnDisk, Unpacked
 from verifier.log.strict import Malformed
-from verifier.log.values import MismatchError, check_extra
+from verifier.log.values import MismatchError, check_extra, is_unicode
 
 BLOCK = 4 << 20
 OWN = 40
@@ -224,7 +224,7 @@ class _Blocks:
             except Malformed:
                 break
             for name, value in fields.items():
-                if name in self._plain or name in found:
+                if name in self._plain or name in found or not is_unicode(name):
                     continue
                 ours = self._arrange.names.get(name, name)
                 if name in self._arrange.ignored:

@@ -21,7 +21,7 @@ from verifier.log.groups import counts, groups_having, row_groups
 from verifier.log.header import Header
 from verifier.log.rows import RowReader
 from verifier.log.schema import LogSchema
-from verifier.log.sorting import LINE, order_of, sorter
+from verifier.log.sorting import LINE, arrow_reader, order_of, sorter
 from verifier.log.strict import ColumnCheck, Malformed
 
 ROWS = 65_536
@@ -113,6 +113,7 @@ def _note(found: SetDown, tally: Tally) -> None:
 def _put_in_order(log: Unordered, path: Path) -> Tally:
     """Read all rows, and write them in the order of record. Raises `Malformed`."""
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     raised: list[BaseException] = []
 
@@ -120,16 +121,23 @@ def _put_in_order(log: Unordered, path: Path) -> Tally:
         # What is raised here comes out of DuckDB as a fault of its own.
         try:
             yield from _checked(log, arrow)
+        except (pa.ArrowException, UnicodeError, OverflowError):  # the log's, not the temporary folder's
+            raised.append(Malformed())
+            raise
         except BaseException as error:
             raised.append(error)
             raise
 
     arrow = pa.schema([*batch_schema(log.schema), *_corrections(), pa.field(LINE, pa.int64())])
+    text = pa.schema([f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in arrow])
     unordered = pa.RecordBatchReader.from_batches(arrow, rows())
     try:
         with sorter(path.parent) as connection:
             ordered = connection.from_arrow(unordered).order(order_of(log.schema))
-            ordered.write_parquet(os.fspath(path), compression="zstd")
+            # DuckDB's own writer holds more in memory than it may have.
+            with pq.ParquetWriter(os.fspath(path), text, compression="zstd", compression_level=1) as writer:
+                for batch in arrow_reader(ordered, ROWS):
+                    writer.write_batch(batch.cast(text))
     except Exception:
         if raised:
             raise raised[0] from None

@@ -163,6 +163,8 @@ def sorter(folder: Path) -> Iterator[Any]:
     connection: Any
     with interruptible(), duckdb.connect(":memory:") as connection:
         connection.execute(f"set memory_limit = '{MEMORY}'")
+        # Of tens of millions of rows in no order two threads need more than that.
+        connection.execute("set threads = 1")
         connection.execute("set temp_directory = ?", [os.fspath(folder)])
         connection.execute("set enable_progress_bar = false")
         yield connection

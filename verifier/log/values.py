@@ -112,6 +112,11 @@ def untext(kind: Kind, text: str) -> object:
     return text
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written in UTF-8: it has no half of a pair of surrogates."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def check_extra(value: object) -> object:
     """The check of an x_ value: text (tabs and line breaks allowed), a 64-bit integer, true or false."""
     if type(value) is str and 0 < len(value) <= EXTRA_LENGTH and _BAD_IN_EXTRA.search(value) is None:
