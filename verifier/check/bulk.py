@@ -18,7 +18,7 @@ from verifier.check.stream import Stream
 from verifier.check.terms import Terms
 from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
-from verifier.log.batches import Having, corrected_in, typed_batches
+from verifier.log.batches import corrected_in, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import AT
@@ -142,7 +142,8 @@ class BulkRun(Lanes):
 
         reader: BatchReader | None = None
         events = 0
-        first, having = self.arrived, None if self.share is None else self._having(self.share)
+        first = self.arrived
+        having = None if self.share is None or share is None else (share.plan, self.share.tables)
         following = Following.of(schema, terms, self.streams)
         batches = typed_batches([log], schema, refusing=following.row, having=having, corrected=corrected)
         for batch in batches:
@@ -184,10 +185,6 @@ class BulkRun(Lanes):
         if (log.name, log.header) != (known.name, known.header):
             raise Malformed
         return known
-
-    def _having(self, share: Share) -> Having:
-        """What is judged here of the file in hand."""
-        return share.files[len(self.files)].plan, share.tables
 
     def apart(self, log: LogFile) -> bool:
         """Whether some tables of a log can be judged without the others. Raises `LogError`, `RequestError`."""

@@ -16,7 +16,7 @@ from verifier.log.rounds import Rounds
 from verifier.log.rows import Correction, Row, RowReader
 from verifier.log.schema import CORRECTION, LogSchema
 from verifier.log.strict import Malformed
-from verifier.log.vectors import texts_of
+from verifier.log.vectors import batch_of, texts_of
 
 MOST = 200_000
 """Rows of rounds that are corrected; where there are more all are read row by row."""
@@ -81,7 +81,7 @@ def _corrections_in(
     for places, batch in _numbered(columnar):
         there = is_correction(batch)
         for place, line, fields in _rows(columnar, places, batch, there):
-            row = _read(reader, fields, line)
+            row = well_formed(reader, fields, line)
             if not isinstance(row, Correction):
                 raise Malformed
             found.correction(place, row)
@@ -158,7 +158,7 @@ def _applied(
         for places, batch in _numbered(columnar):
             _note_last(schema, found, batch, last)
             for place, line, fields in _rows(columnar, places, batch, found.of_them(batch)):
-                row = _read(reader, fields, line)
+                row = well_formed(reader, fields, line)
                 place_of[line] = place
                 if len(place_of) > MOST:
                     raise Malformed
@@ -217,7 +217,8 @@ def _rows(
     yield from zip((places + before).tolist(), lines.tolist(), fields_of(taken), strict=True)
 
 
-def _read(reader: RowReader, fields: Mapping[str, object], line: int) -> Row | Correction:
+def well_formed(reader: RowReader, fields: Mapping[str, object], line: int) -> Row | Correction:
+    """The row in `fields`. Raises `Malformed`."""
     try:
         return reader.read(fields, line)
     except RefusedError:
@@ -231,9 +232,8 @@ def put_in(batch: Any, rows: Sequence[tuple[int, Mapping[str, object]]]) -> Any:
 
     if not rows:
         return batch
-    text = [f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in batch.schema]
-    others = pa.Table.from_pylist([dict(fields) for _, fields in rows], pa.schema(text)).cast(batch.schema)
-    whole = pa.concat_tables([pa.Table.from_batches([batch]), others]).unify_dictionaries().combine_chunks()
+    others = batch_of([fields for _, fields in rows], batch.schema)
+    whole = pa.Table.from_batches([batch, others]).unify_dictionaries().combine_chunks()
     order = np.arange(batch.num_rows)
     order[[at for at, _ in rows]] = batch.num_rows + np.arange(len(rows))
     (found,) = whole.take(pa.array(order)).combine_chunks().to_batches()

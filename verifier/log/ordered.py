@@ -15,14 +15,14 @@ from verifier.log.arrange import Arrange
 from verifier.log.aside import Aside, SetDown
 from verifier.log.assemble import Columnar, Corrections, Groups, Plan, Tally
 from verifier.log.batches import batch_schema
-from verifier.log.corrected import fields_of, is_correction
-from verifier.log.faults import RefusedError
+from verifier.log.corrected import fields_of, is_correction, well_formed
 from verifier.log.groups import counts, groups_having, row_groups
 from verifier.log.header import Header
 from verifier.log.rows import RowReader
 from verifier.log.schema import LogSchema
 from verifier.log.sorting import LINE, arrow_reader, order_of, sorter
 from verifier.log.strict import ColumnCheck, Malformed
+from verifier.log.vectors import batch_of, uncoded
 
 ROWS = 65_536
 """So many rows are checked, and then told of, at one time."""
@@ -129,7 +129,7 @@ def _put_in_order(log: Unordered, path: Path) -> Tally:
             raise
 
     arrow = pa.schema([*batch_schema(log.schema), *_corrections(), pa.field(LINE, pa.int64())])
-    text = pa.schema([f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in arrow])
+    text = uncoded(arrow)
     unordered = pa.RecordBatchReader.from_batches(arrow, rows())
     try:
         with sorter(path.parent) as connection:
@@ -159,9 +159,9 @@ def _checked(log: Unordered, arrow: Any) -> Iterator[Any]:
         if there.any():
             rows = fields_of(batch.filter(pa.array(there)))
             for fields, line in zip(rows, lines[there].tolist(), strict=True):
-                _demand(reader, fields, line)
+                well_formed(reader, fields, line)
                 fields[LINE] = line
-            yield _typed(rows, arrow)
+            yield batch_of(rows, arrow)
             batch, lines = batch.filter(pa.array(~there)), lines[~there]
         columns = strict.checked(batch, counted=False)
         beside = [pa.nulls(len(lines), column.type) for column in _corrections()]
@@ -169,22 +169,6 @@ def _checked(log: Unordered, arrow: Any) -> Iterator[Any]:
         read += len(there)
         if log.reading is not None:
             log.reading(log.name, read)
-
-
-def _demand(reader: RowReader, fields: dict[str, object], line: int) -> None:
-    try:
-        reader.read(fields, line)
-    except RefusedError:
-        raise Malformed from None
-
-
-def _typed(rows: list[dict[str, object]], arrow: Any) -> Any:
-    """Rows as a batch of the columns of `arrow`; the operator's own are left out."""
-    import pyarrow as pa
-
-    text = [f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in arrow]
-    (batch,) = pa.Table.from_pylist(rows, pa.schema(text)).cast(arrow).combine_chunks().to_batches()
-    return batch
 
 
 def _corrections() -> list[Any]:

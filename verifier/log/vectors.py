@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _PLAIN_TIME = (
@@ -115,6 +116,23 @@ def encoded(array: Any) -> Any:
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     return array.cast(pa.string()).dictionary_encode()
+
+
+def batch_of(rows: Sequence[Mapping[str, object]], schema: Any) -> Any:
+    """Rows, by their fields, as a batch of a `pyarrow.Schema`; fields that are no columns of it are left out."""
+    import pyarrow as pa
+
+    (batch,) = pa.Table.from_pylist(list(rows), uncoded(schema)).cast(schema).combine_chunks().to_batches()
+    return batch
+
+
+def uncoded(schema: Any) -> Any:
+    """The schema with plain texts where dictionaries code them."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field for field in schema]
+    )
 
 
 def grouped(stream: Any) -> tuple[Any, list[int]]:
