@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -29,8 +30,10 @@ def begin() -> None:
     """What a forked process does first.
 
     An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it. Where
-    the system can be told (Linux), this process ends with the thread that started it.
+    the system can be told (Linux), this process ends with the thread that started it. What the other has thrown away is
+    never taken apart here: it may have threads (a database's) that are not in this process.
     """
+    gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         import ctypes

@@ -1,7 +1,10 @@
-"""An interrupt from the keyboard is heeded by the process that forked, and by no other."""
+"""An interrupt from the keyboard is heeded by the process that forked, and by no other; what that one has thrown away
+is not taken apart by one that it has forked."""
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -10,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from verifier.forks import begin, forking
+from verifier.forks import FORK, begin, forking
 
 # What a forked process does first is interrupted, where the keyboard's signal reaches every process of the group.
 AMID_THE_BEGINNING = """
@@ -82,3 +85,38 @@ def test_nothing_comes_of_no_interrupt() -> None:
 def test_a_process_that_began_heeds_no_interrupt() -> None:
     begin()
     os.kill(os.getpid(), signal.SIGINT)
+
+
+class Thrown:
+    """What tells, with its last breath, in which process it is taken apart."""
+
+    def __init__(self, told: list[int]) -> None:
+        self.told = told
+        self.itself = self
+
+    def __del__(self) -> None:
+        self.told.append(os.getpid())
+
+
+def test_what_was_thrown_away_before_is_not_taken_apart() -> None:
+    told: list[int] = []
+    gc.collect()
+    gc.disable()
+    try:
+        Thrown(told)
+        context = multiprocessing.get_context(FORK)
+        receiver, sender = context.Pipe(duplex=False)
+
+        def work() -> None:
+            begin()
+            gc.collect()
+            sender.send(list(told))
+
+        process = context.Process(target=work)
+        process.start()
+        assert receiver.recv() == []
+        process.join()
+    finally:
+        gc.enable()
+    gc.collect()
+    assert told == [os.getpid()]
