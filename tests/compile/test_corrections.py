@@ -100,6 +100,9 @@ def test_corrected_rows_are_judged_as_corrected(
     before = check([write(tmp_path / f"before.{kind}", head, rows)], ready(NAME))
     assert one.entries != before.entries
     assert one.events == before.events
+    (file,) = one.files
+    assert (file.events, file.corrections) == (len(rows), len(found) - len(rows))
+    assert file.arranged.ordered == sort
 
     # and nobody reads the rows one by one
     monkeypatch.setattr(LogFile, "rows", lambda self: pytest.fail("row by row"))

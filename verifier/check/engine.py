@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -37,11 +37,13 @@ from verifier.check.spare import Spare
 from verifier.check.stream import Stream
 from verifier.check.terms import (
     Terms,
+    file_result,
     options_of,
     options_read,
     recording_of,
     ruleset_result,
     supplied,
+    with_part,
 )
 from verifier.core.program import Program
 from verifier.errors import Problem, RequestError
@@ -307,9 +309,7 @@ class Run:
                     )
                 )
             self.digests[digest] = name
-        self.files.append(
-            FileResult(name, digest, log.sealed is not None, log.events, header.operator, dict(header.extras))
-        )
+        self.files.append(file_result(log))
 
     def _same_money(self, header: Header, name: str) -> None:
         if self.money is None:
@@ -501,7 +501,7 @@ class Run:
     def take(self, part: Part) -> None:
         """Add what another run has found at other tables of the file that was the last."""
         self.taken.append(part)
-        self.files[-1] = replace(self.files[-1], events=self.files[-1].events + part.rows)
+        self.files[-1] = with_part(self.files[-1], part.rows, part.corrections)
         self.total += part.total
         for key, count in part.faults.items():
             self.faults[key] = self.faults.get(key, 0) + count

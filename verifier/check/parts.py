@@ -27,10 +27,11 @@ TOLD = 20
 class Part:
     """What some tables of a log come to, for `Run.take`; the rules that bind the options alone are not in it.
 
-    `rows` are those read, corrections among them; `open_rounds` those that the log leaves open.
+    `rows` are those read, of which `corrections` correct others; `open_rounds` those that the log leaves open.
     """
 
     rows: int
+    corrections: int
     tables: tuple[TableResult, ...]
     open_rounds: tuple[str, ...]
     total: int
@@ -54,6 +55,7 @@ def judge_part(
         raise InternalError(*(_told(one, log.name) for one in run.disagreements[:TOLD]))
     return Part(
         log.events,
+        log.corrections,
         result.tables,
         tuple(run.open_rounds()),
         run.total,

@@ -248,10 +248,24 @@ class ClauseResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Arranged:
+    """How a log was made of a file in which it does not stand as it is read.
+
+    `ordered`: its rows were put in the order of record, as was asked. `columns` are (the log's name, the casino's), and
+    `ignored` the casino's columns that were not read, both as the map of columns says.
+    """
+
+    ordered: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
     """One log. `sha256` is of its uncompressed bytes, None for a relation; `sealed`: its own seal agrees.
 
-    `extras` are the operator's own x_ keys of its header: shown, never judged.
+    Beside the rows of its `events` it has `corrections`, each a row that corrects another. `extras` are the operator's
+    own x_ keys of its header: shown, never judged.
     """
 
     name: str
@@ -260,6 +274,8 @@ class FileResult:
     events: int
     operator: str
     extras: Mapping[str, object] = field(default_factory=dict)
+    corrections: int = 0
+    arranged: Arranged = Arranged()
 
 
 @dataclass(frozen=True, slots=True)

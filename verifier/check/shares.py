@@ -304,7 +304,7 @@ def _judge(asked: Asked, share: Share, spool: Path | None, tell: Callable[[int],
             raise Malformed
         result = run.result()
     return Found(
-        Part(0, result.tables, (), run.total, dict(run.faults), run.sums, run.ledger.tallies()),
+        Part(0, 0, result.tables, (), run.total, dict(run.faults), run.sums, run.ledger.tallies()),
         tuple(stream.begun for stream in run.streams.values()),
         tuple(tuple(run.open_at(table)) for table in run.streams),
         tuple(run.disagreements),
@@ -339,7 +339,7 @@ def _gathered(
     tables.sort(key=lambda table: table[0])
     results = tuple(result for _, result, _ in tables)
     names = tuple(name for _, _, names in tables for name in names)
-    run.taken.append(Part(0, results, names, 0, {}, AllOwing(), Tallies({}, {}, {}, True)))
+    run.taken.append(Part(0, 0, results, names, 0, {}, AllOwing(), Tallies({}, {}, {}, True)))
     return run
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verifier.check.options import option_results
-from verifier.check.result import OptionResult, RecordingResult, RulesetResult
+from verifier.check.result import Arranged, FileResult, OptionResult, RecordingResult, RulesetResult
 from verifier.core.program import Program
+from verifier.log.sources import LogFile
 from verifier.model import terms as m
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term
@@ -102,3 +103,28 @@ def ruleset_result(ruleset: Ruleset) -> RulesetResult:
     if law is None:
         return RulesetResult(ruleset.name, ruleset.digest, in_force=ruleset.in_force)
     return RulesetResult(ruleset.name, ruleset.digest, law.id, law.title, law.digest, ruleset.in_force)
+
+
+def file_result(log: LogFile) -> FileResult:
+    """What is said of a log whose rows have been read."""
+    arrange, header = log.arrange, log.header
+    return FileResult(
+        log.name,
+        log.digest,
+        log.sealed is not None,
+        log.events - log.corrections,
+        header.operator,
+        dict(header.extras),
+        log.corrections,
+        Arranged(
+            arrange.sort,
+            tuple((ours, theirs) for theirs, ours in arrange.names.items()),
+            tuple(sorted(arrange.ignored)),
+        ),
+    )
+
+
+def with_part(file: FileResult, rows: int, corrections: int) -> FileResult:
+    """A log of which some more rows were read, corrections among them."""
+    events = file.events + rows - corrections
+    return replace(file, events=events, corrections=file.corrections + corrections)

@@ -26,12 +26,13 @@ Locate = Callable[[object, Fault], Mark]
 class Tally:
     """What is known of a file once its rows are exhausted.
 
-    `events` counts rows, corrections among them. `digest` is the SHA-256 of the uncompressed file, None for
-    a relation; `sealed` is the digest that its trailer or manifest states. `corrected_last` has, of each table whose
-    last row is a correction, the `seq` of that.
+    `events` counts rows, `corrections` those of them that correct others. `digest` is the SHA-256 of the uncompressed
+    file, None for a relation; `sealed` is the digest that its trailer or manifest states. `corrected_last` has, of each
+    table whose last row is a correction, the `seq` of that.
     """
 
     events: int = 0
+    corrections: int = 0
     digest: str | None = None
     sealed: str | None = None
     complete: bool = False
@@ -141,7 +142,8 @@ def assemble(
             raise log_error(name, line, faults, [locate(place, fault) for fault in faults]) from None
         yield from ended
     yield from rounds.finish()
-    tally.complete, tally.corrected_last = True, rounds.corrected_last
+    tally.complete = True
+    tally.corrections, tally.corrected_last = rounds.corrections, rounds.corrected_last
 
 
 def _renamed(name: str, records: Iterator[Raw], arrange: Arrange, locate: Locate) -> Iterator[Raw]:

@@ -154,7 +154,7 @@ def _by_column(
             rows = {int(places[here]): row for here, row in others}
             if data.num_rows:
                 yield Batch(data, lines, places, log.name, log.header, rows)
-        log.corrected(corrected.last)
+        log.corrected(len(corrected.left_out), corrected.last)
         return
     except Malformed:
         if having is not None:

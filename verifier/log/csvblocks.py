@@ -101,7 +101,7 @@ def columnar_csv(
             seal.check(looked.rows, digest)
         except RefusedError as problem:
             raise log_error(name, None, problem.faults) from None
-        return looked.plan(column, Tally(looked.rows, digest, digest))
+        return looked.plan(column, Tally(looked.rows, digest=digest, sealed=digest))
 
     def having(plan: Plan, texts: Collection[str | None], rows: int) -> Iterator[tuple[Any, Any]]:
         assert disk is not None

@@ -143,7 +143,7 @@ def _opened(
     except BaseException:
         closing.close()
         raise
-    return LogFile(name, None, "", opened, None, closing)
+    return LogFile(name, None, "", opened, None, closing, arrange)
 
 
 @contextmanager

@@ -29,14 +29,15 @@ class _Open:
 
 
 class Rounds:
-    """Holds the open round of every table of one file. `corrected_last` has, of each table whose last row so far is a
-    correction, the `seq` of that."""
+    """Holds the open round of every table of one file. `corrections` counts them; `corrected_last` has, of each table
+    whose last row so far is a correction, the `seq` of that."""
 
     def __init__(self, schema: LogSchema, header: Header, limits: Limits = LIMITS) -> None:
         self._limits = limits
         self._round = None if schema.round is None or header.lacks(schema.round.name) else schema.round.name
         self._schema = schema
         self._open: dict[object, _Open] = {}
+        self.corrections = 0
         self.corrected_last: dict[object, int] = {}
         self._held = self._text = 0
 
@@ -66,6 +67,7 @@ class Rounds:
             current = self._open[table] = _Open(key)
         if isinstance(row, Correction):
             _apply(row, current)
+            self.corrections += 1
             self.corrected_last[table] = row.seq
         else:
             self.corrected_last.pop(table, None)

@@ -52,7 +52,8 @@ STDIN_NAME = "<standard input>"
 class LogFile:
     """One log: its header at once, its rows once, its digest when they are exhausted.
 
-    `transcript` is what a YAML transcript says beside its log. A context manager: leaving it closes the file.
+    `transcript` is what a YAML transcript says beside its log, `arrange` how the log was made of what the file has. A
+    context manager: leaving it closes the file.
     """
 
     def __init__(
@@ -63,12 +64,14 @@ class LogFile:
         opened: Opened,
         transcript: Transcript | None,
         closing: ExitStack,
+        arrange: Arrange = PLAIN,
     ) -> None:
         self.name = name
         self.format = format
         self.compression = compression
         self.header: Header = opened.header
         self.transcript = transcript
+        self.arrange = arrange
         self._opened = opened
         self._closing = closing
         self._taken = False
@@ -103,13 +106,18 @@ class LogFile:
         return self._opened.tally.events
 
     @property
+    def corrections(self) -> int:
+        """How many of the rows correct others; once the rows are exhausted."""
+        return self._opened.tally.corrections
+
+    @property
     def corrected_last(self) -> Mapping[object, int]:
         """Of each table whose last row is a correction, the `seq` of that; once the rows are exhausted."""
         return self._opened.tally.corrected_last
 
-    def corrected(self, last: Mapping[object, int]) -> None:
-        """Note `corrected_last`, where the columns are read."""
-        self._opened.tally.corrected_last = last
+    def corrected(self, corrections: int, last: Mapping[object, int]) -> None:
+        """Note `corrections` and `corrected_last`, where the columns are read."""
+        self._opened.tally.corrections, self._opened.tally.corrected_last = corrections, last
 
     @property
     def digest(self) -> str | None:
@@ -287,7 +295,8 @@ def open_stream(
             header, seal = _manifest(name, manifest, schema, any_ruleset, limits)
             seekable = _seekable(name, stream, plain, compression, closing, limits)
             opened = open_parquet(name, seekable, schema, header, seal, limits, arrange)
-    return LogFile(name, kind, compression, opened, transcript, closing)
+    how = PLAIN if kind == "yaml" else arrange
+    return LogFile(name, kind, compression, opened, transcript, closing, how)
 
 
 def open_relation(
@@ -302,7 +311,7 @@ def open_relation(
     from verifier.log.parquet import open_arrow
 
     opened = open_arrow(name, source, schema, header, limits, arrange)
-    return LogFile(name, None, "", opened, None, ExitStack())
+    return LogFile(name, None, "", opened, None, ExitStack(), arrange)
 
 
 def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = None) -> list[str]:

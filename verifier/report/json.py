@@ -3,7 +3,10 @@
 The document (`"gazette-check": 1`) is one object:
 
 - `tool` {name, version, digest}, `ruleset` {name, digest, law, law_title, law_digest, in_force};
-- `files` [{name, sha256, sealed, events, operator}], `currency`, `exponent` (amounts are minor units);
+- `files` [{name, sha256, sealed, events, corrections, operator, extras, arranged}]: `corrections` are rows beside those
+  of the events; `arranged` {ordered, columns [{column, name}], ignored}: whether rows were put in order, and which of
+  the file's columns were read under what names, or not;
+- `currency`, `exponent` (amounts are minor units);
 - `options` [{name, source: log|set|default|unstated, value, tried, files}];
 - `not_recorded` [{events, order_of, columns, files}] (`files` empty: all);
 - `tables` [{name, rounds, events, entries, first_at, last_at}], `rounds`, `events`;
@@ -90,8 +93,14 @@ def summary(result: CheckResult) -> dict[str, Any]:
                 "sha256": file.sha256,
                 "sealed": file.sealed,
                 "events": file.events,
+                "corrections": file.corrections,
                 "operator": file.operator,
                 "extras": dict(file.extras),
+                "arranged": {
+                    "ordered": file.arranged.ordered,
+                    "columns": [{"column": ours, "name": name} for ours, name in file.arranged.columns],
+                    "ignored": list(file.arranged.ignored),
+                },
             }
             for file in result.files
         ],

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from verifier.check.result import (
     Act,
     Amount,
+    Arranged,
     CheckResult,
     Citation,
     ClauseResult,
     Counts,
     Entry,
+    FileResult,
     Finding,
     FindingKind,
     LoggedEvent,
@@ -85,7 +87,8 @@ def _checked(page: Page, result: CheckResult) -> None:
     for file in result.files:
         digest = "no digest" if file.sha256 is None else f"sha256:{file.sha256}"
         seal = ", sealed" if file.sealed else ""
-        page.pair("", [f"{file.name} ({count(file.events, 'event')}, {file.operator}{seal})", f"  {digest}"])
+        page.pair("", [f"{file.name} ({_rows(file)}, {file.operator}{seal})", f"  {digest}"])
+    page.pair("Arranged", arranged(result))
     page.pair("Ruleset", [ruleset.name, f"  sha256:{ruleset.digest}"])
     if ruleset.law is not None:
         since = "" if ruleset.in_force is None else f", in force from {ruleset.in_force}"
@@ -96,6 +99,33 @@ def _checked(page: Page, result: CheckResult) -> None:
     page.pair("Amounts", [f"written out; where a rule's own values are shown, in units of {unit}"])
     page.pair("Checked by", [f"gazette-verifier {result.version}" + (", strict" if result.strict else "")])
     page.pair("Note", result.notes)
+
+
+def _rows(file: FileResult) -> str:
+    events = count(file.events, "event")
+    if not file.corrections:
+        return events
+    return (
+        f"{count(file.events + file.corrections, 'row')}: {events}, {count(file.corrections, 'correction')}"
+    )
+
+
+def arranged(result: CheckResult) -> list[str]:
+    """How the log was made of what the files have, where it does not stand there as it is read."""
+    ways: dict[Arranged, list[str]] = {}
+    for file in result.files:
+        ways.setdefault(file.arranged, []).append(file.name)
+    lines: list[str] = []
+    for way, names in ways.items():
+        files = f" ({listed(names)})" if len(ways) > 1 else ""
+        if way.ordered:
+            lines.append(f"rows put in the order of record before they were read, as was asked{files}")
+        if way.columns:
+            renamed = ", ".join(f"{theirs} as {ours}" for ours, theirs in way.columns)
+            lines.append(f"columns read under the log's names, by the map given: {renamed}{files}")
+        if way.ignored:
+            lines.append(f"columns not read, by the map given: {', '.join(way.ignored)}{files}")
+    return lines
 
 
 def _option(option: OptionResult, result: CheckResult) -> str:

@@ -72,7 +72,13 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "code": code_digest(),
         "operators": [logged(name) for name in dict.fromkeys(f.operator for f in result.files)],
         "files": [
-            {"name": logged(f.name), "sha256": f.sha256, "sealed": f.sealed, "events": f.events}
+            {
+                "name": logged(f.name),
+                "sha256": f.sha256,
+                "sealed": f.sealed,
+                "events": f.events,
+                "corrections": f.corrections,
+            }
             for f in result.files[:FILES]
         ],
         "extras": _extras(result)[:EXTRAS],
