@@ -12,8 +12,9 @@ from syntax_reading import FILE, as_condition, as_statement, block, blocks, prob
 from verifier.errors import RuleTextError
 from verifier.resources import root
 from verifier.syntax import tree as t
-from verifier.syntax.parse import MAX_BYTES, MAX_DEPTH, parse_module, read_module
+from verifier.syntax.parse import MAX_BYTES, parse_module, read_module
 from verifier.syntax.places import clause_at, lines_of
+from verifier.syntax.reading import MAX_DEPTH
 
 TWO = 'rule 5.1 "x"\n  except 5.2\n\nrule 5.2 "y"\n  given a\n    and b\n'
 

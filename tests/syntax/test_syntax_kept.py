@@ -51,7 +51,7 @@ def test_a_file_is_parsed_once(place: Path, tmp_path: Path, monkeypatch: pytest.
     path = written(tmp_path / "a.rules", LONG)
     first = read_module(path)
     parse_module.cache_clear()
-    monkeypatch.setattr("verifier.syntax.parse.parser", lambda: pytest.fail("parsed again"))
+    monkeypatch.setattr("verifier.syntax.reading.parser", lambda: pytest.fail("parsed again"))
     assert read_module(path) == first
     assert read_module(path, "another name").path == "another name"
 
@@ -80,7 +80,14 @@ def cut(data: bytes) -> bytes:
 
 def other_class(data: bytes) -> bytes:
     body = json.loads(data.partition(b"\n")[2])
-    body["value"][1][0] = "Path"
+    body["value"][0][0] = "Path"
+    text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+    return sha256(text).hexdigest().encode() + b"\n" + text
+
+
+def places_left(data: bytes) -> bytes:
+    body = json.loads(data.partition(b"\n")[2])
+    body["value"][1] += [1, 1, 1, 1]
     text = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
     return sha256(text).hexdigest().encode() + b"\n" + text
 
@@ -92,7 +99,7 @@ def no_blocks(data: bytes) -> bytes:
     return sha256(text).hexdigest().encode() + b"\n" + text
 
 
-@pytest.mark.parametrize("spoil", [damaged, cut, other_class, no_blocks])
+@pytest.mark.parametrize("spoil", [damaged, cut, other_class, places_left, no_blocks])
 def test_what_was_spoilt_is_not_believed_and_is_written_anew(
     spoil: Callable[[bytes], bytes], place: Path, tmp_path: Path
 ) -> None:

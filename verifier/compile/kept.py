@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from verifier.cache import Cache, Json
@@ -82,45 +85,59 @@ def digest_of(program: Program) -> str:
     return hashlib.sha256("\x1f".join(found).encode()).hexdigest()
 
 
+LEAVES = frozenset({NoneType, bool, int, str})
+
+
 def _told(node: object, seen: dict[int, int], found: list[str]) -> None:
     """A value in words; what occurs again, as what it was then."""
-    match node:
-        case None | bool() | int() | str():
-            found.append(repr(node))
-            return
-        case _:
-            pass
+    kind: Any = type(node)
+    if kind in LEAVES:
+        found.append(repr(node))
+        return
     before = seen.setdefault(id(node), len(seen))
     if before < len(seen) - 1:
         found.append(f"#{before}")
         return
-    if is_dataclass(node):
-        cls: Any = type(node)
-        kind, names = _form(cls)
-        found.append(kind)
-        for name in names:
-            _told(getattr(node, name), seen, found)
-        return
-    parts: list[object]
-    match node:
-        case tuple() | list():
-            parts = list(node)
-        case Mapping():
-            parts = [part for pair in node.items() for part in pair]
-        case Set():
-            parts = sorted(node, key=repr)
-        case _:
-            found.append(repr(node))
-            return
-    found.append(f"{type(node).__name__} {len(parts)}")
+    parts: Iterable[object]
+    name, values = _form(kind)
+    if values is not None:
+        found.append(name)
+        parts = values(node)
+    else:
+        match node:
+            case int() | str():  # of an enumeration, say
+                found.append(repr(node))
+                return
+            case tuple() | list():
+                size, parts = len(node), node
+            case Mapping():
+                size, parts = 2 * len(node), chain.from_iterable(node.items())
+            case Set():
+                size, parts = len(node), sorted(node, key=repr)
+            case _:
+                found.append(repr(node))
+                return
+        found.append(f"{name} {size}")
     for part in parts:
-        _told(part, seen, found)
+        if type(part) in LEAVES:
+            found.append(repr(part))
+        else:
+            _told(part, seen, found)
 
 
 @cache
-def _form(kind: Any) -> tuple[str, tuple[str, ...]]:
-    """What a class is called, and its fields."""
-    return f"{kind.__module__}.{kind.__qualname__}", tuple(f.name for f in fields(kind))
+def _form(kind: Any) -> tuple[str, Callable[[Any], Iterable[object]] | None]:
+    """What a class is called, and of a dataclass what reads the values of its fields."""
+    name = str(kind.__name__)
+    if not is_dataclass(kind):
+        return name, None
+    return f"{kind.__module__}.{name}", _values([field.name for field in fields(kind)])
+
+
+def _values(names: Sequence[str]) -> Callable[[Any], Iterable[object]]:
+    if len(names) < 2:  # of one name `attrgetter` gives no tuple
+        return lambda node: [getattr(node, name) for name in names]
+    return attrgetter(*names)
 
 
 # ------------------------------------------------------------------------------------------------- the module

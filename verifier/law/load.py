@@ -11,7 +11,8 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from verifier.errors import LawError, Problem, RequestError
-from verifier.law.outline import LAW_ID, Header, Law
+from verifier.law.kept import keep, kept
+from verifier.law.outline import LAW_ID, Body, Header, Law
 from verifier.law.words import plain
 from verifier.resources import root
 
@@ -81,26 +82,34 @@ def read_law(path: Path, law_id: str) -> Law:
 
 @lru_cache(maxsize=KEPT)
 def _law(data: bytes, path: Path, law_id: str) -> Law:
-    from verifier.law.header import read_header
-    from verifier.law.parse import parse_body
-
-    file = str(path)
-    text = _decode(data, file)
-    lines = tuple(text.split("\n")[:-1])
-    end = _end_of_header(lines, file)
-    header = read_header("\n".join(lines[1:end]), file, first_line=2)
-    body = parse_body("\n".join(lines[end + 1 :]) + "\n", file, lines, before=end + 1)
-    _check_dates(header, body.notice, file)
+    if (found := kept(data)) is None:
+        found = _read(data, str(path))
+        keep(data, *found)
+    header, body = found
     return Law(
         id=law_id,
         title=header.title,
         header=header,
         notice=body.notice,
         contents=body.contents,
-        clauses=MappingProxyType(body.clauses),
+        clauses=MappingProxyType(body.clauses()),
         digest=hashlib.sha256(data).hexdigest(),
         path=path,
     )
+
+
+def _read(data: bytes, file: str) -> tuple[Header, Body]:
+    # YAML and Lark are imported only where something is read by them.
+    from verifier.law.header import read_header
+    from verifier.law.parse import parse_body
+
+    text = _decode(data, file)
+    lines = tuple(text.split("\n")[:-1])
+    end = _end_of_header(lines, file)
+    header = read_header("\n".join(lines[1:end]), file, first_line=2)
+    body = parse_body("\n".join(lines[end + 1 :]) + "\n", file, lines, before=end + 1)
+    _check_dates(header, body.notice, file)
+    return header, body
 
 
 def _decode(data: bytes, file: str) -> str:

@@ -65,6 +65,23 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Body:
+    """What a law's file holds below its header: the notice, the table of contents, and the topmost clauses."""
+
+    notice: tuple[str, ...]
+    contents: tuple[tuple[str, ...], ...]
+    tops: tuple[Clause, ...]
+
+    def clauses(self) -> dict[str, Clause]:
+        """All clauses by address, in document order."""
+        found: dict[str, Clause] = {}
+        for top in self.tops:
+            found[top.address] = top
+            found.update((clause.address, clause) for clause in _below(top))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class DatedFact:
     """A date of the instrument. `date` is None where it is unknown; `words` stand in the law's notice."""
 

@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.indenter import Indenter
 
 from verifier.errors import InternalError, LawError, Problem
-from verifier.law.outline import Clause, ClauseKind
+from verifier.law.outline import Body, Clause, ClauseKind
 from verifier.resources import root, tables
 
 STEP = 2
@@ -77,15 +77,6 @@ def _parser() -> Lark:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
-    """What a body holds: the notice, the table of contents, and all clauses by address in order."""
-
-    notice: tuple[str, ...]
-    contents: tuple[tuple[str, ...], ...]
-    clauses: Mapping[str, Clause]
-
-
-@dataclass(frozen=True, slots=True)
 class _Place:
     """The file a body was taken from: its name, all its lines, and how many stand before the body."""
 
@@ -147,7 +138,7 @@ def parse_body(text: str, file: str, lines: tuple[str, ...], before: int) -> Bod
                         contents.append(_cells(line))
             case _:
                 reader.clause(part, None)
-    return Body(tuple(notice), tuple(contents), reader.in_order())
+    return Body(tuple(notice), tuple(contents), reader.tops())
 
 
 class _Reader:
@@ -158,15 +149,9 @@ class _Reader:
         self._tops: list[Clause] = []
         self._lines: dict[str, int] = {}
 
-    def in_order(self) -> dict[str, Clause]:
-        """All clauses by address, in document order."""
-        found: dict[str, Clause] = {}
-        pending = list(reversed(self._tops))
-        while pending:
-            clause = pending.pop()
-            found[clause.address] = clause
-            pending.extend(reversed(clause.children))
-        return found
+    def tops(self) -> tuple[Clause, ...]:
+        """The topmost clauses, in document order."""
+        return tuple(self._tops)
 
     def clause(self, tree: Tree[Token], parent: str | None) -> Clause:
         """The clause of `tree` and all below it; a clause without parent is kept as a topmost one."""

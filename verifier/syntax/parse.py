@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from lark import Token, Tree
-from lark.exceptions import UnexpectedInput, VisitError
-
 from verifier.errors import Problem, RuleTextError
-from verifier.syntax.faults import forbidden, layout_problem, syntax_problem
-from verifier.syntax.grammar import parser, ready
 from verifier.syntax.kept import keep, kept
-from verifier.syntax.layout import LayoutError
-from verifier.syntax.nodes import place
 from verifier.syntax.places import problem_at
-from verifier.syntax.statements import Build
-from verifier.syntax.tree import At, Block, Module
+from verifier.syntax.tree import Module
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "parse_module", "problem_at", "read_module"]
+__all__ = ["MAX_BYTES", "parse_module", "problem_at", "read_module"]
 
 MAX_BYTES = 1024 * 1024
 """A rule module of more bytes of UTF-8 is refused."""
-
-MAX_DEPTH = 150
-"""Constructs inside each other, a chain of `and` counting one each; deeper text is refused, so that what
-walks the tree by recursion is safe."""
 
 KEPT = 32
 """Modules whose trees are kept for the next time the same text is read under the same name: rulesets share them."""
@@ -42,34 +29,10 @@ def parse_module(text: str, path: str) -> Module:
         raise RuleTextError(_too_large(path))
     if (before := kept(text)) is not None:
         return Module(path, text, before)
-    hidden = forbidden(text, path)
-    if hidden is not None:
-        raise RuleTextError(hidden)
-    try:
-        tree = parser().parse(ready(text))
-    except LayoutError as error:
-        raise RuleTextError(layout_problem(text, path, error)) from None
-    except UnexpectedInput as error:
-        raise RuleTextError(syntax_problem(text, path, error)) from None
-    deep = _too_deep(tree)
-    if deep is not None:
-        raise RuleTextError(
-            problem_at(
-                text,
-                path,
-                deep,
-                f"more than {MAX_DEPTH} constructs stand inside each other here",
-                "nesting",
-                "give parts of the expression names of their own with `define`",
-            )
-        )
-    try:
-        blocks: tuple[Block, ...] = Build().transform(tree)
-    except VisitError as error:
-        if isinstance(error.orig_exc, RuleTextError):
-            raise RuleTextError(*(_placed(text, path, p) for p in error.orig_exc.problems)) from None
-        raise error.orig_exc from None
-    return Module(path, text, blocks)
+    # Lark is imported only where something is parsed.
+    from verifier.syntax.reading import blocks_of
+
+    return Module(path, text, blocks_of(text, path))
 
 
 def read_module(path: Path, shown_as: str | None = None) -> Module:
@@ -128,24 +91,3 @@ def _too_large(path: str) -> Problem:
         code="file-too-large",
         help="split it into modules and join them with `use`",
     )
-
-
-def _placed(text: str, path: str, problem: Problem) -> Problem:
-    """A builder's problem with file, excerpt and clause."""
-    line, column = problem.line or 1, problem.column or 1
-    at = At(line, column, line, column + problem.width)
-    found = problem_at(text, path, at, problem.message, problem.code, problem.help)
-    room = len(found.excerpt or "") - column + 1
-    return replace(found, width=max(1, min(problem.width, room)))
-
-
-def _too_deep(tree: Tree[Token]) -> At | None:
-    """The place of a construct nested deeper than `MAX_DEPTH`, found without recursion."""
-    pending = [(tree, 0)]
-    while pending:
-        node, depth = pending.pop()
-        if depth > MAX_DEPTH:
-            found = place(node.meta)
-            return At(found.line, found.column, found.line, found.column + 1)
-        pending.extend((child, depth + 1) for child in node.children if isinstance(child, Tree))
-    return None
