@@ -126,6 +126,8 @@ class Rules:
         rounds: int | None = None,
         jobs: int = 1,
         progress: Progress | None = None,
+        columns: str | os.PathLike[str] | None = None,
+        sort: bool = False,
     ) -> CheckResult:
         """Check logs and write pages about it into the folder `into`, which is made, or is there and empty.
 
@@ -149,6 +151,8 @@ class Rules:
             None if manifest is None else os.fspath(manifest),
             any_ruleset,
             strict,
+            None if columns is None else os.fspath(columns),
+            sort,
         )
         return pages.folder(request, self._ready, folder, progress, rounds, jobs)
 

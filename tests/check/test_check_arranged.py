@@ -101,12 +101,14 @@ def test_of_files_arranged_differently_it_is_said_which(tmp_path: Path) -> None:
     assert f"before they were read, as was asked ({tmp_path / 'a.csv'})" in said
 
 
-def test_the_pages_count_corrections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_pages_say_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = put(tmp_path / "a.jsonl", corrected())
     page = tmp_path / "page.html"
-    run(["check", str(path), "--rules", str(TILL), "--format", "html", "-o", str(page)])
+    run(["check", str(path), "--rules", str(TILL), "--sort", "--format", "html", "-o", str(page)])
     capsys.readouterr()
-    assert "and 1 correction" in page.read_text()
+    found = page.read_text()
+    assert "and 1 correction" in found
+    assert "rows put in the order of record before they were read, as was asked" in found
 
 
 def test_the_command_says_it_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

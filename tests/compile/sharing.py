@@ -11,19 +11,17 @@ import pytest
 from logs import ready
 
 import verifier.check.shares as shares
-from verifier.check.opening import opened
+from verifier.check.opening import Logs
 from verifier.check.result import CheckResult
 from verifier.cli.app import run as gazette
 from verifier.exits import Exit
-from verifier.log.limits import LIMITS
 
 NAME = "nz/roulette-1998"
 
 
 def logs_at(*paths: Path | str, name: str = NAME, **more: Any) -> Any:
-    given = {"manifest": None, "columns": None, "sort": False, "query": None, "database": None, **more}
-    schema = ready(name).binding.schema
-    return partial(opened, paths, schema=schema, format=None, any_ruleset=False, limits=LIMITS, **given)
+    aside = more.pop("aside", None)
+    return partial(Logs(paths, **more).open, ready(name).binding.schema, aside=aside)
 
 
 def shared(

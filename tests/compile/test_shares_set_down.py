@@ -24,6 +24,7 @@ from verifier.check.engine import check
 from verifier.check.result import CheckResult, Entry
 from verifier.errors import LogError, RequestError
 from verifier.log.aside import Aside, interruptible
+from verifier.log.limits import LIMITS
 from verifier.log.sources import DUCKDB
 from verifier.log.write_arrow import write_batches
 from verifier.simulate.simulate import simulate
@@ -263,7 +264,7 @@ def test_a_query_is_asked_once(database: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_query_that_gives_no_end_of_rows_is_refused(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = replace(logs_at().keywords["limits"], spooled=2_000)
+    limits = replace(LIMITS, spooled=2_000)
     sql = "select turns.* from turns, range(1000)"
     with pytest.raises(LogError, match="over 2000 bytes of rows") as error:
         check(

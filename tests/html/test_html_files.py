@@ -17,6 +17,7 @@ import pytest
 from html_pages import CARDS, HOSTILE, ROUND, TURNED, UNSEEN, megabyte
 
 from verifier.check.engine import Prepared, prepare
+from verifier.check.opening import Logs
 from verifier.check.played import Wanted, brief, play
 from verifier.check.result import Entry
 from verifier.cli.app import run
@@ -167,7 +168,7 @@ def test_columns_of_the_operators_own_are_inert_and_no_more_than_a_page_bears(
     bridge: Prepared, hostile_report: Path
 ) -> None:
     path = next(hostile_report.parent.glob("*.jsonl"))
-    played = next(iter(play([str(path)], bridge, [Wanted(1, str(path), 3, HOSTILE[0])])))
+    played = next(iter(play(Logs([str(path)]), bridge, [Wanted(1, str(path), 3, HOSTILE[0])])))
     long = "<i>" + UNSEEN + "y" * 1_000_000
     evil = tuple((f"x_{n}<b>{UNSEEN}", brief(long) if n % 2 else long) for n in range(1_000))
     steps = tuple(replace(step, extras=evil) for step in played.steps)

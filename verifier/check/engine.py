@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,7 +18,7 @@ from verifier.check.entries import Scribe
 from verifier.check.going_on import Standing, pass_corrections
 from verifier.check.lives import Lives, Passing, recording_in
 from verifier.check.notes import before_the_law, kept_here, left_open
-from verifier.check.opening import READING, opened, shareable, size_of
+from verifier.check.opening import READING, Logs, shareable, size_of
 from verifier.check.options import option_results, read_settings, stated_options
 from verifier.check.owing import AllOwing, Owing, listed
 from verifier.check.result import (
@@ -142,33 +142,22 @@ def check(
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset, search)
     options = options if isinstance(options, Mapping) else tuple(options)
     with Aside() as aside:
-        opening = partial(
-            opened,
-            schema=ready.binding.schema,
-            format=format,
-            manifest=manifest,
-            any_ruleset=any_ruleset,
-            limits=limits,
-            columns=columns,
-            sort=sort,
-            query=query,
-            database=database,
-            aside=aside,
-            reading=None if progress is None else lambda name, rows: progress(f"{READING}{name}", rows),
-        )
+        asked = Logs(paths, format, manifest, any_ruleset, columns, sort, query, database)
+        reading = None if progress is None else lambda name, rows: progress(f"{READING}{name}", rows)
         if jobs > 1 and engine != "explain":
             found = shareable(paths, format, (manifest, columns), query is not None)
             if found is not None:
                 from verifier.check.shares import check_shared
 
-                paths, logs = found, partial(opening, found)
+                asked = replace(asked, paths=found)
+                logs = partial(asked.open, ready.binding.schema, limits, aside, reading)
                 shared = check_shared(
                     logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
                 )
                 if shared is not None:
                     return shared
         return judge_logs(
-            opening(paths),
+            asked.open(ready.binding.schema, limits, aside, reading),
             ready,
             options,
             progress,
@@ -176,7 +165,7 @@ def check(
             strict=strict,
             keep=keep,
             on_entry=on_entry,
-            first=0 if engine == "bulk" or size_of(paths, database) >= BULK_BYTES else None,
+            first=0 if engine == "bulk" or size_of(asked.paths, database) >= BULK_BYTES else None,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from verifier.errors import Problem, RequestError
 from verifier.log.arrange import Arrange, read_columns
 from verifier.log.aside import Aside
-from verifier.log.limits import Limits
+from verifier.log.limits import LIMITS, Limits
 from verifier.log.schema import LogSchema
 
 if TYPE_CHECKING:
@@ -25,46 +25,54 @@ SHARED_ROWS = 2_000_000
 """Logs of fewer rows are judged by one process: to start others costs more than they save."""
 
 
-def opened(
-    paths: Sequence[str | os.PathLike[str]],
-    *,
-    schema: LogSchema,
-    format: Format | None,
-    manifest: str | os.PathLike[str] | None,
-    any_ruleset: bool,
-    limits: Limits,
-    columns: str | os.PathLike[str] | None,
-    sort: bool,
-    query: str | None,
-    database: str | os.PathLike[str] | None,
-    aside: Aside | None = None,
-    reading: Callable[[str, int], None] | None = None,
-) -> Iterable[LogFile]:
-    """The logs at `paths`, or the one that a `query` gives, as `verifier.check.engine.check` takes them. `aside` has
-    what is set down of them; `reading` is told how many rows have been.
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """Logs by name, and how they are to be read, each as `verifier.check.engine.check` takes it."""
 
-    Raises `RequestError` and `LogError`.
-    """
-    from verifier.log.sources import open_logs
+    paths: Sequence[str | os.PathLike[str]]
+    format: Format | None = None
+    manifest: str | os.PathLike[str] | None = None
+    any_ruleset: bool = False
+    columns: str | os.PathLike[str] | None = None
+    sort: bool = False
+    query: str | None = None
+    database: str | os.PathLike[str] | None = None
 
-    arrange = replace(_arrange(columns, sort, schema), aside=aside, reading=reading)
-    if query is None:
-        return open_logs(
-            paths, schema, format, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange
+    def open(
+        self,
+        schema: LogSchema,
+        limits: Limits = LIMITS,
+        aside: Aside | None = None,
+        reading: Callable[[str, int], None] | None = None,
+    ) -> Iterable[LogFile]:
+        """The logs, or the one that a query gives. `aside` has what is set down of them; `reading` is told how many
+        rows have been. Raises `RequestError` and `LogError`."""
+        from verifier.log.sources import open_logs
+
+        arrange = replace(_arrange(self.columns, self.sort, schema), aside=aside, reading=reading)
+        if self.query is None:
+            return open_logs(
+                self.paths,
+                schema,
+                self.format,
+                manifest=self.manifest,
+                any_ruleset=self.any_ruleset,
+                limits=limits,
+                arrange=arrange,
+            )
+        from verifier.log.query import open_query
+
+        _no_paths(self.paths)
+        found = open_query(
+            self.query,
+            schema,
+            database=self.database,
+            manifest=self.manifest,
+            any_ruleset=self.any_ruleset,
+            limits=limits,
+            arrange=arrange,
         )
-    from verifier.log.query import open_query
-
-    _no_paths(paths)
-    found = open_query(
-        query,
-        schema,
-        database=database,
-        manifest=manifest,
-        any_ruleset=any_ruleset,
-        limits=limits,
-        arrange=arrange,
-    )
-    return [found]
+        return [found]
 
 
 def _arrange(columns: str | os.PathLike[str] | None, sort: bool, schema: LogSchema) -> Arrange:

@@ -6,20 +6,21 @@ every round is played from the state in which it began.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
 from verifier.check.engine import Prepared
 from verifier.check.entries import Scribe
 from verifier.check.lives import Lives, recording_in
+from verifier.check.opening import Logs
 from verifier.check.options import read_settings, stated_options
 from verifier.check.result import LoggedEvent
+from verifier.log.aside import Aside
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.schema import Beside
-from verifier.log.sources import Format, LogFile, open_logs
+from verifier.log.sources import LogFile
 from verifier.run.account import EventTrace
 from verifier.run.bench import effective_options
 from verifier.run.explain import Explainer
@@ -100,35 +101,26 @@ class Played:
 
 
 def play(
-    paths: Sequence[str | os.PathLike[str]],
+    logs: Logs,
     ready: Prepared,
     wanted: Iterable[Wanted],
     options: Mapping[str, object] | Iterable[str] = (),
-    format: Format | None = None,
-    *,
-    manifest: str | os.PathLike[str] | None = None,
-    any_ruleset: bool = False,
 ) -> Iterator[Played]:
     """The rounds that hold the wanted entries, in the order of the logs. What is given is what the check was given;
     raises what it raises."""
-    found = placed(paths, ready, wanted, options, format, manifest=manifest, any_ruleset=any_ruleset)
-    return (played for _, played in found)
+    return (played for _, played in placed(logs, ready, wanted, options))
 
 
 def placed(
-    paths: Sequence[str | os.PathLike[str]],
+    logs: Logs,
     ready: Prepared,
     wanted: Iterable[Wanted],
     options: Mapping[str, object] | Iterable[str] = (),
-    format: Format | None = None,
-    *,
-    manifest: str | os.PathLike[str] | None = None,
-    any_ruleset: bool = False,
 ) -> Iterator[tuple[Place, Played]]:
     """As `play`, each round with its place, whatever others are wanted."""
     settings = read_settings(ready.ruleset, options)
-    logs = open_logs(paths, ready.binding.schema, format, manifest=manifest, any_ruleset=any_ruleset)
-    return _Replay(ready, settings, list(wanted)).play(logs)
+    with Aside() as aside:
+        yield from _Replay(ready, settings, list(wanted)).play(logs.open(ready.binding.schema, aside=aside))
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 import multiprocessing
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -17,11 +16,10 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeAlias, TypeVar
 
 from verifier.check.engine import Prepared
-from verifier.check.opening import size_of
+from verifier.check.opening import Logs, size_of
 from verifier.check.played import Place, Played, Wanted, placed
 from verifier.errors import InternalError, Problem, VerifierError
 from verifier.forks import FORK, begin, can_fork, forking
-from verifier.log.sources import Format
 
 SMALL = 10_000
 """Logs of fewer bytes are played by one process: others would not have begun before it is done."""
@@ -34,24 +32,21 @@ Sent: TypeAlias = tuple[Place, Any] | VerifierError | None
 
 @dataclass(slots=True)
 class Replays:
-    """Plays rounds of the logs at `paths` in up to `jobs` processes; what is given is what the check was given.
+    """Plays rounds of logs in up to `jobs` processes; what is given is what the check was given.
 
     Used as a context: the processes begin with it, wait for `play`, and end with it.
     """
 
-    paths: Sequence[str | os.PathLike[str]]
+    logs: Logs
     ready: Prepared
     settings: Sequence[str] = ()
-    format: Format | None = None
-    manifest: str | None = None
-    any_ruleset: bool = False
     jobs: int = 1
     _workers: list[tuple[BaseProcess, Connection]] = field(default_factory=list)
     _closing: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Replays:
         forks = can_fork()  # where it is not, there is one process
-        if self.jobs > 1 and forks and size_of(self.paths) >= SMALL:
+        if self.jobs > 1 and forks and size_of(self.logs.paths) >= SMALL:
             context = multiprocessing.get_context(FORK)
             for _ in range(self.jobs):
                 ours, theirs = context.Pipe()
@@ -95,15 +90,7 @@ class Replays:
             last = place
 
     def _play(self, wanted: Iterable[Wanted]) -> Iterator[tuple[Place, Played]]:
-        return placed(
-            self.paths,
-            self.ready,
-            wanted,
-            self.settings,
-            self.format,
-            manifest=self.manifest,
-            any_ruleset=self.any_ruleset,
-        )
+        return placed(self.logs, self.ready, wanted, self.settings)
 
     def _received(self, worker: tuple[BaseProcess, Connection]) -> Iterator[tuple[Place, Any]]:
         while True:

@@ -13,6 +13,7 @@ from verifier.cli.command import (
     Command,
     color_option,
     coloured,
+    columns_option,
     format_option,
     output_option,
     page_width,
@@ -20,6 +21,7 @@ from verifier.cli.command import (
     progress_option,
     quiet_option,
     show_error,
+    sort_option,
 )
 from verifier.exits import Exit
 
@@ -56,13 +58,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="The header of a single CSV or Parquet log.  [default: LOG.manifest.json beside it]",
 )
-@click.option(
-    "--columns",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="What the casino calls its columns (YAML; see the log format).",
-)
-@click.option("--sort", is_flag=True, help="Put rows that come in any order in the order of record first.")
+@columns_option
+@sort_option
 @click.option("--query", metavar="SQL", help="Check what a DuckDB query gives; its header is in --manifest.")
 @click.option(
     "--database",
@@ -144,8 +141,11 @@ def command(
         )
     if database is not None and query is None:
         raise click.UsageError("--database goes with --query; a table of one is named duckdb:FILE:TABLE")
-    if format_ == "html" and (columns or sort or query is not None or verdicts is not None):
-        raise click.UsageError("--format html goes without --columns, --sort, --query and --verdicts")
+    if format_ == "html" and (query is not None or verdicts is not None):
+        raise click.UsageError(
+            "--format html goes without --query and --verdicts: it reads its logs twice, and gazette report "
+            "writes all faults as a table"
+        )
     if format_ == "html" and engine == "bulk":
         raise click.UsageError(
             "--format html goes without --engine bulk: its pages explain, which the interpreter does"
@@ -167,7 +167,9 @@ def command(
             if format_ == "html":
                 from verifier.report.html import check as pages
 
-                request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict)
+                request = pages.Request(
+                    logs, ruleset, settings, format, manifest, any_ruleset, strict, columns, sort
+                )
                 document, result = pages.single(request, ready, progress, jobs=jobs or processors())
                 put(document)
                 return Exit(result.exit_code)

@@ -101,6 +101,23 @@ def transcripts_option(command: F) -> F:
     )(command)
 
 
+def columns_option(command: F) -> F:
+    """Adds `--columns FILE` as the parameter `columns`."""
+    return click.option(
+        "--columns",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="What the casino calls its columns (YAML; see the log format).",
+    )(command)
+
+
+def sort_option(command: F) -> F:
+    """Adds `--sort` as the parameter `sort`."""
+    return click.option(
+        "--sort", is_flag=True, help="Put rows that come in any order in the order of record first."
+    )(command)
+
+
 def jobs_option(command: F) -> F:
     """Adds `--jobs N` as the parameter `jobs`, the number of processors where it is not given."""
     return click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from verifier.cli.command import Command, color_option, coloured, jobs_option
+from verifier.cli.command import Command, color_option, coloured, columns_option, jobs_option, sort_option
 from verifier.exits import Exit
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="The header of a single CSV or Parquet log.  [default: LOG.manifest.json beside it]",
 )
+@columns_option
+@sort_option
 @click.option("--any-ruleset", is_flag=True, help="Take logs that were kept under another ruleset's name.")
 @click.option("--strict", is_flag=True, help="Exit with 3 also for what a log declares not recorded.")
 @jobs_option
@@ -71,6 +73,8 @@ def command(
     settings: tuple[str, ...],
     log_format: str,
     manifest: str | None,
+    columns: str | None,
+    sort: bool,
     any_ruleset: bool,
     strict: bool,
     jobs: int,
@@ -90,7 +94,7 @@ def command(
 
     ready = prepare(ruleset)
     format = cast("Format | None", None if log_format == "auto" else log_format)
-    request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict)
+    request = pages.Request(logs, ruleset, settings, format, manifest, any_ruleset, strict, columns, sort)
     bar = sys.stderr.isatty() and not (quiet or no_progress)
     with shown_progress(bar, logs, format, coloured(ctx, sys.stderr)) as progress:
         if single:

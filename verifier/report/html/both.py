@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.check.engine import Prepared
+from verifier.check.opening import Logs
 from verifier.check.played import Played, Wanted, play
 from verifier.diff.logs import EventDiff, LogDiff, prepared
 from verifier.log.sources import open_logs
@@ -42,7 +43,8 @@ def pieces(log: LogDiff, old: Ruleset, new: Ruleset, paths: Sequence[Path], site
     if not wanted:
         return {}
     played = [
-        {_begin(one): one for one in play(names, side, wanted, any_ruleset=True)} for side in (ready, after)
+        {_begin(one): one for one in play(Logs(names, any_ruleset=True), side, wanted)}
+        for side in (ready, after)
     ]
     painter = _painter(names, ready)
     found: dict[int, str] = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.check.engine import Prepared, Progress, check
+from verifier.check.opening import Logs
 from verifier.check.played import Wanted
 from verifier.check.replays import Made, Replays
 from verifier.check.result import CheckResult, ClauseStatus, Entry
@@ -75,6 +76,13 @@ class Request:
     manifest: str | None = None
     any_ruleset: bool = False
     strict: bool = False
+    columns: str | None = None
+    sort: bool = False
+
+    @property
+    def named(self) -> Logs:
+        """The logs, and how they are to be read."""
+        return Logs(self.logs, self.format, self.manifest, self.any_ruleset, self.columns, self.sort)
 
     @property
     def command(self) -> str:
@@ -86,12 +94,15 @@ class Request:
             words += ["--log-format", self.format]
         if self.manifest is not None:
             words += ["--manifest", self.manifest]
+        if self.columns is not None:
+            words += ["--columns", self.columns]
+        words += ["--sort"] * self.sort
         words += ["--any-ruleset"] * self.any_ruleset + ["--strict"] * self.strict
         return shlex.join(words)
 
     def replays(self, ready: Prepared, jobs: int) -> Replays:
         """What plays rounds of these logs again."""
-        return Replays(self.logs, ready, self.settings, self.format, self.manifest, self.any_ruleset, jobs)
+        return Replays(self.named, ready, self.settings, jobs)
 
 
 def single(
@@ -224,8 +235,6 @@ def _title(result: CheckResult) -> str:
 
 def _book(request: Request, ready: Prepared) -> FaultBook:
     """An empty book in the currency of the logs. Raises `RequestError` where they cannot be read twice."""
-    from verifier.log.sources import open_logs
-
     if "-" in request.logs:
         raise RequestError(
             Problem(
@@ -234,14 +243,7 @@ def _book(request: Request, ready: Prepared) -> FaultBook:
                 help="write the log to a file, and name that",
             )
         )
-    logs = open_logs(
-        request.logs,
-        ready.binding.schema,
-        request.format,
-        manifest=request.manifest,
-        any_ruleset=request.any_ruleset,
-    )
-    with next(iter(logs)) as log:
+    with next(iter(request.named.open(ready.binding.schema))) as log:
         header = log.header
     return FaultBook(header.currency, header.exponent, clauses_by_rule(ready.ruleset))
 
@@ -258,6 +260,8 @@ def _checked(
         manifest=request.manifest,
         any_ruleset=request.any_ruleset,
         strict=request.strict,
+        columns=request.columns,
+        sort=request.sort,
         keep=0,
         on_entry=entry,
     )

@@ -13,6 +13,7 @@ from verifier.report.money import money
 from verifier.report.text import (
     MEANING,
     UNCLEAR,
+    arranged,
     told_of_early,
     told_of_impossible,
     told_of_unmade,
@@ -83,6 +84,7 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         ],
         "extras": _extras(result)[:EXTRAS],
         "extras_more": max(0, len(_extras(result)) - EXTRAS),
+        "arranged": [logged(line) for line in arranged(result)],
         "files_more": max(0, len(result.files) - FILES),
         "tables": [
             {"name": "—" if t.name is None else logged(t.name), "table": t} for t in result.tables[:TABLES]
