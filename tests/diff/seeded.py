@@ -190,10 +190,18 @@ class Held:
     owed: dict[tuple[tuple[str, str], ...], set[str]] = field(default_factory=dict)
 
 
-def hold(sides: tuple[Speaker, Speaker], name: str, found: Sequence[Told], states: Iterable[Asked]) -> Held:
+def hold(
+    sides: tuple[Speaker, Speaker],
+    name: str,
+    found: Sequence[Told],
+    states: Iterable[Asked],
+    matters: Iterable[Compared] = (),
+) -> Held:
     """The regions told of a decision against states: they must be where the two differ, and nowhere else; a formula
-    must be its region. Both sides must have the same types."""
+    must be its region; of `matters` that only one side answers the other must say nothing. Both sides must have the
+    same types."""
     mine = [t for t in found if t.bench.matter.name == name]
+    alone = [c for c in matters if c.name == name and c.verdict in ("only old", "only new")]
     readers, held = Readers(), Held()
     for at in states:
         (old, owes), (new, owed) = (side.says(name, at) for side in sides)
@@ -206,6 +214,10 @@ def hold(sides: tuple[Speaker, Speaker], name: str, found: Sequence[Told], state
         here = [t for t in mine if readers.true(t, t.bench.matter.fixed, at)]
         inside = [t for t in here if readers.true(t, t.group.goal, at)]
         said = f"{name} {at.values}: {old[1:]} and {new[1:]}"
+        if one := next((c for c in alone if set(c.about) <= set(at.about)), None):
+            if (new if one.verdict == "only old" else old) != ("none", "gap"):
+                held.faults.append(f"{said}, {one.verdict}")
+            continue
         if (old != new) != bool(inside):
             held.faults.append(f"{said}, in {len(inside)} regions")
         for t in here:

@@ -123,7 +123,7 @@ def _checked(mutant: Mutant, found: Outcome, settings: Settings | None) -> None:
     for name in DECISIONS:
         if alike.decision(name):
             continue
-        held = hold(sides, name, regions, hands()[name])
+        held = hold(sides, name, regions, hands()[name], whole.meaning.matters)
         found.looked += held.looked
         found.differ += held.differ
         found.faults += held.faults[:3] + owed_wrongly(whole.meaning.matters, name, held)
@@ -176,6 +176,9 @@ def _at(mutant: Mutant, whole: WholeDiff) -> bool:
             cited += [statement.rule for statement in both if statement is not None]
     written = [s for c in whole.rules.statements for s in (c.old, c.new) if s is not None]
     defined = [s.about[0] for s in written if s.force == "defines"]
+    asked = {s.about[0] for s in written if s.force == "asks" and s.rule == mutant.rule}
+    if any(c.name in asked and (c.owed != "same" or c.alone_counts) for c in whole.meaning.matters):
+        return True  # it says when an answer is due, and that is what is told
     if any(f"{name} (" in n.what for n in whole.norms if not n.same for name in defined):
         return True  # it stands in the changed rule, and what rests on it says so
     names = {mutant.rule, *(s.rule for s in written), *_readers(whole.rules, defined)}

@@ -102,6 +102,18 @@ def test_a_condition_that_changed(rules: MakeRules) -> None:
     assert (change.old.when, change.new.when) == (("raised",), ("not raised",))
 
 
+def test_when_an_answer_is_due_is_a_statement_of_its_own(rules: MakeRules) -> None:
+    line = "  toll(k) = 200 when k = cart\n"
+    asked = (line, f"{line}  asked toll(k) when k = cart\n")
+    change = only(compared(rules(), rules(asked)))
+    assert (change.fate, change.old) == ("new", None)
+    assert change.new is not None
+    assert (change.new.force, change.new.about) == ("asks", ("toll",))
+    other = rules((line, f"{line}  asked toll(k) when k = foot\n"))
+    change = only(compared(rules(asked), other))
+    assert statements_said(change) == ("asked toll(k) when k = cart", "asked toll(k) when k = foot")
+
+
 def test_another_force_is_no_counterpart(rules: MakeRules) -> None:
     diff = compared(rules(), rules(("keeper may raise", "keeper must not raise")))
     assert [c.fate for c in diff.statements] == ["old", "new"]

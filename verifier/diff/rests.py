@@ -36,6 +36,8 @@ class Rests:
                     for case in decision.cases:
                         if case.unit == statement.unit:
                             changed[case.applies] = cite(statement.unit)
+            case "asks":
+                pass  # when an answer is due is read by whoever settles, and by no rule
             case "must" | "must not" | "may":
                 for norm in self.norms.binding.by_unit[which].get(statement.unit, ()):
                     changed[_name(norm)] = cite(statement.unit)

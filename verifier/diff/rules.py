@@ -14,12 +14,14 @@ from verifier.diff.stated import Calling, Kind, Stated
 from verifier.diff.text import TextDiff, Which, compare_laws
 from verifier.errors import Problem, RequestError
 from verifier.law import Law
-from verifier.model.ruleset import Contribution, Norm, Option, Ruleset, Unit
-from verifier.model.show import cite, names_of, show_term, show_unit
+from verifier.model.ruleset import Contribution, Norm, Option, Question, Ruleset, Unit
+from verifier.model.show import Names, cite, names_of, show_term, show_unit
+from verifier.model.terms import AndT, Lit
 from verifier.model.types import IntT
 from verifier.model.values import describe, show
 
-Force: TypeAlias = Literal["must", "must not", "may", "decides", "defines"]
+Force: TypeAlias = Literal["must", "must not", "may", "decides", "asks", "defines"]
+"""`asks`: it says when an answer to a decision is due."""
 
 Fate: TypeAlias = Literal["changed", "old", "new", "beyond"]
 """Both have it and it differs; only the old or only the new has it; what is lost of the other may have it."""
@@ -163,6 +165,12 @@ def _statements(ruleset: Ruleset, law: Law) -> list[Statement]:
                 tuple(displacing.get(unit.id, ())),
             )
         )
+    found += [
+        _asking(question, _clause(law, rule.id, rule.address), names)
+        for question in ruleset.questions
+        for rule in (ruleset.rules[question.rule],)
+        if not rule.base and not rule.disapplied
+    ]
     for function in ruleset.functions.values():
         if function.clause is None or _canonical(law, function.clause) is None:
             continue
@@ -172,6 +180,13 @@ def _statements(ruleset: Ruleset, law: Law) -> list[Statement]:
         clause = _canonical(law, function.clause) or function.clause
         found.append(Statement(function.clause, clause, "defines", (function.name,), says, body))
     return found
+
+
+def _asking(question: Question, clause: str, names: Names) -> Statement:
+    says = f"asked {question.decision}({', '.join(v.name for v in question.variables)})"
+    parts = question.condition.items if isinstance(question.condition, AndT) else (question.condition,)
+    when = tuple(show_term(part, names) for part in parts if not isinstance(part, Lit))
+    return Statement(question.rule, clause, "asks", (question.decision,), says, when)
 
 
 def _about(unit: Unit) -> tuple[str, ...]:
@@ -226,7 +241,7 @@ def _compared(
 
 def _called(statement: Statement, calling: Calling) -> set[str]:
     """What a statement of the new ruleset is about, by the old one's names where such are stated."""
-    kind: Kind = "decision" if statement.force in ("decides", "defines") else "act"
+    kind: Kind = "decision" if statement.force in ("decides", "asks", "defines") else "act"
     return {calling.common(kind, name) for name in statement.about}
 
 

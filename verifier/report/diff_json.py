@@ -8,8 +8,8 @@ The document (`"gazette-diff": 1`) is one object:
 - `clauses` [{kind: one|split|joined|removed|added|beyond, old, new, moved, renumbered, reworded, words}]: `old` and
   `new` are addresses, `words` [{kind: same|changed, old, new}] both texts from the first word to the last;
 - `options` [{name, fate: changed|old|new|beyond, old, new}], a side being {clause, range, provisos} or null;
-- `statements` [{fate, old, new}], a side being {rule, clause, force: must|must not|may|decides|defines, about, says,
-  when, unit, subject_to} or null. They are compared as written; `subject_to` are the rules that displace it;
+- `statements` [{fate, old, new}], a side being {rule, clause, force: must|must not|may|decides|asks|defines, about,
+  says, when, unit, subject_to} or null. They are compared as written; `subject_to` are the rules that displace it;
 - `meaning`, null where both are the same files: {notes, apart [[old|new, name]], beyond, stock, matters}.
   `notes` tell what was taken for what, and what a ruleset supplies that its law does not say; `apart` are decisions
   that only one side has, `beyond` those of them that the other, a fragment, may have lost; `stock` is what hands are

@@ -314,7 +314,7 @@ def _range(side: OptionSide | None) -> str:
 def _statements(page: Page, changes: Sequence[StatementChange]) -> None:
     for title, forces in (
         ("Duties, prohibitions and permissions", ("must", "must not", "may")),
-        ("Decisions and definitions", ("decides", "defines")),
+        ("Decisions and definitions", ("decides", "asks", "defines")),
     ):
         mine = [c for c in changes if any(s is not None and s.force in forces for s in (c.old, c.new))]
         if not mine:
