@@ -150,6 +150,7 @@ def test_what_is_malformed_is_refused(
         ("select * from nowhere", "the query fails"),
         ("selekt", "the query fails"),
         ("create table t (a int)", "not one SELECT"),
+        ("select * from 'https://casino.invalid/log.parquet'", "requires the extension httpfs"),
         ("select 1; select 2", "not one SELECT"),
         ("", "not one SELECT"),
     ],

@@ -14,6 +14,10 @@ def main() -> NoReturn:
     gc.set_threshold(50_000, 20, 20)
     try:
         from verifier.cli.app import run
+        from verifier.cli.signals import end_tidily, let_messages_fail
+
+        end_tidily()
+        let_messages_fail()
 
         code = run(sys.argv[1:])
     except KeyboardInterrupt:

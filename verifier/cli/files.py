@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from verifier.errors import Problem, RequestError
+from verifier.replacing import mode_of, replacing, umask
 
 
 def write_bytes(path: Path | None, data: bytes) -> None:
@@ -34,29 +35,13 @@ def written(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    target = Path(os.path.realpath(path))
-    try:
-        mode = target.stat().st_mode
-    except OSError:
-        mode = None
+    mode = mode_of(path)
     if mode is not None and not stat.S_ISREG(mode):
-        with _faults(path), target.open("w", encoding="utf-8", newline="") as stream:
+        with _faults(path), path.open("w", encoding="utf-8", newline="") as stream:
             yield stream
         return
-    with _faults(path):
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    try:
-        with _faults(path), os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-            os.chmod(name, _new_mode() if mode is None else stat.S_IMODE(mode))
-        with _faults(path):
-            os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    with _faults(path), replacing(path) as made, made.open("w", encoding="utf-8", newline="") as stream:
+        yield stream
 
 
 @contextlib.contextmanager
@@ -81,7 +66,7 @@ def made_folder(path: Path, marker: str) -> Iterator[Path]:
     try:
         with _faults(path):
             yield made
-            made.chmod(0o777 & ~_umask())
+            made.chmod(0o777 & ~umask())
             if target.exists():
                 old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
                 os.replace(target, old / "was")
@@ -111,13 +96,3 @@ def _faults(path: Path) -> Iterator[None]:
                 code="unwritable",
             )
         ) from None
-
-
-def _new_mode() -> int:
-    return 0o666 & ~_umask()
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from verifier.cli.command import Command, color_option, coloured, show_error
-from verifier.errors import Problem, RuleTextError
+from verifier.errors import Problem, RequestError, RuleTextError
 from verifier.exits import Exit, worst
 
 STDIN_NAME = "<standard input>"
@@ -62,6 +62,8 @@ def _format(ctx: click.Context, name: str, check: bool, diff: bool) -> Exit:
 def _standard_input() -> str:
     from verifier.syntax.parse import MAX_BYTES
 
+    if sys.stdin is None:
+        raise RequestError(Problem("standard input is closed", code="unreadable", help="name a file"))
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     try:
         return data.decode("utf-8")

@@ -164,6 +164,9 @@ def _asking(name: str, database: str | os.PathLike[str] | None, folder: Path | N
             if folder is not None:
                 connection.execute("set temp_directory = ?", [os.fspath(folder)])
             connection.execute("set enable_progress_bar = false")
+            # A query that names a place elsewhere is refused: nothing is fetched, no extension for it either.
+            connection.execute("set autoinstall_known_extensions = false")
+            connection.execute("set autoload_known_extensions = false")
             yield connection
     except duckdb.Error as error:
         raise _failing(name, error) from None

@@ -194,6 +194,10 @@ def open_log(
             name, schema, manifest=manifest, any_ruleset=any_ruleset, limits=limits, arrange=arrange
         )
     if name == STDIN:
+        if sys.stdin is None:
+            raise RequestError(
+                Problem("standard input is closed", STDIN_NAME, code="log-unreadable", help="name a file")
+            )
         stdin = sys.stdin.buffer
         return open_stream(
             STDIN_NAME,

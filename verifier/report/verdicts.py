@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +13,7 @@ from typing import Any
 from verifier.check.result import Amount, Entry, Shortfall
 from verifier.errors import Problem, RequestError
 from verifier.log.schema import LogSchema
+from verifier.replacing import replacing
 
 ROWS = 10_000
 """So many rows are held before they are written."""
@@ -90,9 +92,9 @@ class Verdicts:
 
     def __init__(self, path: str | os.PathLike[str], schema: LogSchema) -> None:
         self._path, self._schema = Path(path), schema
-        self._part = self._path.with_name(f".{self._path.name}.part")
         self._waiting: list[dict[str, object]] = []
         self._writer: Any = None
+        self._whole = ExitStack()
 
     def put(self, entry: Entry) -> None:
         """Write the rows of one entry."""
@@ -101,16 +103,18 @@ class Verdicts:
             self._write()
 
     def _write(self) -> None:
-        self._writer.write_batch(made(self._waiting, self._schema))
+        try:
+            self._writer.write_batch(made(self._waiting, self._schema))
+        except OSError as wrong:
+            raise _unwritable(self._path, wrong) from None
         self._waiting.clear()
 
     def __enter__(self) -> Verdicts:
         import pyarrow.parquet as pq
 
         try:
-            self._writer = pq.ParquetWriter(
-                os.fspath(self._part), verdict_schema(self._schema), compression="zstd"
-            )
+            made = self._whole.enter_context(replacing(self._path))
+            self._writer = pq.ParquetWriter(os.fspath(made), verdict_schema(self._schema), compression="zstd")
         except OSError as error:
             raise _unwritable(self._path, error) from None
         return self
@@ -122,12 +126,15 @@ class Verdicts:
             if kind is None and self._waiting:
                 self._write()
             self._writer.close()
-            if kind is None:
-                os.replace(self._part, self._path)
         except OSError as wrong:
+            self._whole.__exit__(type(wrong), wrong, None)
             raise _unwritable(self._path, wrong) from None
-        finally:
-            self._part.unlink(missing_ok=True)
+        try:
+            self._whole.__exit__(kind, error, trace)
+        except OSError as wrong:
+            if wrong is error:
+                raise
+            raise _unwritable(self._path, wrong) from None
 
 
 def made(rows: list[dict[str, object]], schema: LogSchema) -> Any:
