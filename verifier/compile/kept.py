@@ -79,10 +79,24 @@ def _code() -> str:
 
 # ------------------------------------------------------------------------------------------------- the program
 def digest_of(program: Program) -> str:
-    """The SHA-256 of all that a program is made of, its ruleset included."""
+    """The SHA-256 of all that a program is made of, its ruleset included; known of the last few programs."""
+    known = _DIGESTS.get(id(program))
+    if known is not None:
+        return known[1]
     found: list[str] = []
     _told(program, {}, found)
-    return hashlib.sha256("\x1f".join(found).encode()).hexdigest()
+    digest = hashlib.sha256("\x1f".join(found).encode()).hexdigest()
+    if len(_DIGESTS) == MOST:
+        del _DIGESTS[next(iter(_DIGESTS))]
+    _DIGESTS[id(program)] = program, digest
+    return digest
+
+
+MOST = 8
+"""The digests of so many programs are known."""
+
+_DIGESTS: dict[int, tuple[Program, str]] = {}
+"""By the address of the program, which is held here so that no other comes to lie there."""
 
 
 LEAVES = frozenset({NoneType, bool, int, str})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from verifier.log.schema import NUMERIC, Column
@@ -55,14 +56,12 @@ class Cells:
     def __init__(self, columns: Sequence[tuple[str, int] | None]) -> None:
         import wasmtime
 
+        code = _machine_code()  # from the process that this one was forked from, where that had it
         self._columns = [column for column in columns if column is not None]
         self._order = columns
-        config = wasmtime.Config()
-        # the threads that would compile it are not there in a process that is forked later
-        config.parallel_compilation = False
-        engine = wasmtime.Engine(config)
+        engine = _engine()
         self._store = wasmtime.Store(engine)
-        module = wasmtime.Module(engine, bytes(wasmtime.wat2wasm(_CODE)))
+        module = wasmtime.Module.deserialize(engine, code)
         found = wasmtime.Instance(self._store, module, []).exports(self._store)
         self._exports: dict[str, Any] = {
             name: found[name] for name in ("memory", "json", "csv", "json_texts", "csv_texts", "texts", "row")
@@ -243,6 +242,23 @@ class Cells:
                 texts = pa.Array.from_buffers(pa.string(), one[_COUNT], [None, ends, size], 0)
                 codes = pa.Array.from_buffers(pa.int32(), rows, [valid, copied(one[_OUT], 4 * rows)], absent)
                 return pa.DictionaryArray.from_arrays(codes, texts, safe=False)
+
+
+@cache
+def _machine_code() -> bytes:
+    """The module compiled, once for all readers, and for all processes that are forked afterwards."""
+    import wasmtime
+
+    return bytes(wasmtime.Module(_engine(), bytes(wasmtime.wat2wasm(_CODE))).serialize())
+
+
+def _engine() -> Any:
+    import wasmtime
+
+    config = wasmtime.Config()
+    # the threads that would compile it are not there in a process that is forked later
+    config.parallel_compilation = False
+    return wasmtime.Engine(config)
 
 
 def kind_of(column: Column) -> int:
