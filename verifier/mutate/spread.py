@@ -25,16 +25,18 @@ def spread(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) ->
     Where the caller stops before the end (an interrupt, an error) the processes are ended in the midst of their work.
     Raises `InternalError` where a process dies.
     """
-    # What was made before stays to the end: it need not be looked through for garbage again and again.
-    gc.collect()
-    gc.freeze()
+    # What was made before stays to the end: it need not be looked through for garbage again and again, nor even once.
+    thaw = not gc.get_freeze_count()  # else the caller has done so for itself, and for longer
+    if thaw:
+        gc.freeze()
     try:
         if min(jobs, len(mutants)) <= 1 or not can_fork():
             yield from map(work, mutants)
         else:
             yield from _forked(work, mutants, min(jobs, len(mutants)))
     finally:
-        gc.unfreeze()
+        if thaw:
+            gc.unfreeze()
 
 
 def _forked(work: Callable[[Mutant], T], mutants: Sequence[Mutant], jobs: int) -> Iterator[T]:
