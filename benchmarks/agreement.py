@@ -5,8 +5,8 @@ is checked in bulk with nothing left out of the sample, so that every round is j
 interpreter, whether it was marked or not. They must mark the same events for the same rules, count alike and come to
 the same state; where they do not, or an entry stands far from any planted fault, the exit code is 1. With `--whole` the
 interpreter judges the log by itself, and the compiled rules with no sample: the answers as JSON must be the same, every
-clause, count, sum and entry. Then it says how many of the faults were found, by the
-way in which they were planted. A line for each log as soon as it is done.
+clause, count, sum and entry. Then it says how many of the faults were found, by the way in which they were planted, and
+how many of the entries stand near a fault, by what they say. A line for each log as soon as it is done.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Agreed:
     entries: int = 0
     disagreements: int = 0
     seconds: float = 0.0
-    found: Found = field(default_factory=lambda: Found(Counter(), Counter(), 0, 0))
+    found: Found = field(default_factory=lambda: Found(Counter(), Counter(), Counter(), Counter()))
 
     @property
     def right(self) -> bool:
