@@ -53,7 +53,7 @@ def _group(nodeid: str) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """Eleven thousand tests stay to the end: to look there for garbage again and again took a tenth of the time."""
+    """All tests stay to the end: to look for garbage among them again and again took a tenth of the time."""
     gc.collect()
     gc.freeze()
 

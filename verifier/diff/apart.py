@@ -8,6 +8,7 @@ from typing import Any
 
 import z3
 
+from verifier.prove import contexts
 from verifier.prove.region import Literal, Search
 from verifier.prove.values import Truth
 
@@ -32,7 +33,7 @@ class Apart(Search):
         most_cubes: int,
         most_literals: int,
     ) -> None:
-        context = z3.Context()
+        context = contexts.fresh()
         truths = moved([goal, *(x.truth for x in literals), *conditions], context)
         those = [
             replace(x, truth=truth, marker=z3.Bool(x.marker.decl().name(), context))
@@ -50,7 +51,7 @@ class States:
     """States of which all `known` truths hold, and whatever else is asked."""
 
     def __init__(self, known: Sequence[Truth], rlimit: int) -> None:
-        self.context = z3.Context()
+        self.context = contexts.fresh()
         self.solver = z3.SimpleSolver(ctx=self.context)
         self.solver.set("random_seed", 0)
         self.solver.set("rlimit", rlimit)

@@ -13,6 +13,7 @@ import z3
 
 from verifier.core.program import Program
 from verifier.model.types import BOOL
+from verifier.prove import contexts
 from verifier.prove.explore.evaluate import asker
 from verifier.prove.explore.replay import replay
 from verifier.prove.explore.shorten import shortened
@@ -145,7 +146,7 @@ class _Search:
         named = [(z3.Bool(f"wish {i}"), wish) for i, wish in enumerate(wishes) if not isinstance(wish, bool)]
         conditions = [*self.unrolled.assumed, self._reached(hit), *(or_(z3.Not(n), w) for n, w in named)]
         written = Writer().write(conditions)
-        context = z3.Context()
+        context = contexts.fresh()
         solver = z3.SolverFor("QF_LIA", ctx=context)
         solver.set("random_seed", self.settings.seed)
         solver.set("rlimit", MILD_RLIMIT)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import z3
 
 from verifier.cache import Cache, Json, digest
+from verifier.prove import contexts
 from verifier.prove.smtlib import Assumed, Smtlib, Writer
 from verifier.prove.values import Truth
 
@@ -276,7 +277,7 @@ def _ask_one(solver: Solver, body: str, settings: Settings) -> Said:
 
 
 def _z3(body: str, settings: Settings) -> Said:
-    context = z3.Context()
+    context = contexts.fresh()
     solver = z3.SimpleSolver(ctx=context) if "(set-logic QF_" in body else z3.Solver(ctx=context)
     solver.set("rlimit", settings.rlimit // settings.share)
     solver.set("random_seed", settings.seed)
