@@ -156,10 +156,9 @@ def _search(ready: Prepared, settings: Settings, steps: int, seed: int, on_progr
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
     known = _known(ready, FOUND)
-    rounds = _known(ready, ROUNDS)
-    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known, rounds=rounds)
+    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known)
     earlier = () if known is None else known.plays()
-    return Search(desk, targets, note, Tables(ready, seed), earlier, most=settings)
+    return Search(desk, targets, note, Tables(ready, seed), earlier)
 
 
 def _known(ready: Prepared, ending: str) -> Known | None:
