@@ -53,7 +53,7 @@ def test_corrections_are_counted_beside_the_events(name: str, engine: Engine, tm
     assert result.in_order
     (file,) = result.files
     assert (file.events, file.corrections, result.events) == (8, 1, 8)
-    assert f"{path} (9 rows: 8 events, 1 correction, A Casino, sealed)" in words(path, engine=engine)
+    assert f"{path} (9 rows: 8 events and 1 correction, A Casino, sealed)" in words(path, engine=engine)
     (told,) = document(result)["files"]
     assert (told["events"], told["corrections"]) == (8, 1)
 
@@ -70,7 +70,7 @@ def test_a_log_that_stands_as_it_is_read_says_nothing_of_it(tmp_path: Path) -> N
 
 def test_that_rows_were_put_in_order_is_said(tmp_path: Path) -> None:
     path = anew(put(tmp_path / "a.jsonl", rows(1, 2)), lambda lines: lines[::-1])
-    assert "Arranged rows put in the order of record before they were read, as was asked" in words(
+    assert "Arranged rows put in the order of record before they were judged, as was asked" in words(
         path, sort=True
     )
     assert document(check(path, sort=True))["files"][0]["arranged"]["ordered"] is True
@@ -98,7 +98,7 @@ def test_of_files_arranged_differently_it_is_said_which(tmp_path: Path) -> None:
     put(tmp_path / "a.csv", rows(1))
     (tmp_path / "b.yaml").write_text("ruleset: check/till\ncurrency: NZD\nevents: []\n")
     said = words(tmp_path, sort=True)
-    assert f"before they were read, as was asked ({tmp_path / 'a.csv'})" in said
+    assert f"before they were judged, as was asked ({tmp_path / 'a.csv'})" in said
 
 
 def test_the_pages_say_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +108,7 @@ def test_the_pages_say_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     capsys.readouterr()
     found = page.read_text()
     assert "and 1 correction" in found
-    assert "rows put in the order of record before they were read, as was asked" in found
+    assert "rows put in the order of record before they were judged, as was asked" in found
 
 
 def test_the_command_says_it_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from verifier.errors import LawError
-from verifier.law import kept as keeping
 from verifier.law import known_laws, load, load_law
+from verifier.law.kept import LAWS
 from verifier.law.load import read_law
 from verifier.resources import VARIABLE, root
 
@@ -20,7 +20,7 @@ from verifier.resources import VARIABLE, root
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "kept"))
     load._law.cache_clear()
-    return tmp_path / "kept" / keeping.NAMESPACE
+    return tmp_path / "kept" / LAWS.namespace
 
 
 def again(path: Path, law_id: str = "a") -> None:
@@ -36,7 +36,7 @@ def shipped(law_id: str) -> Path:
 def test_what_is_read_back_is_what_was_read(law_id: str, place: Path) -> None:
     one = load_law(law_id)
     load._law.cache_clear()
-    found = keeping.kept(shipped(law_id).read_bytes())
+    found = LAWS.get(shipped(law_id).read_bytes())
     assert found is not None
     assert repr(found[0]) == repr(one.header)
     other = load_law(law_id)

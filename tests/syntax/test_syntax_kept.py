@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from verifier import shelf
 from verifier.errors import RuleTextError
 from verifier.resources import VARIABLE, root
 from verifier.syntax import kept
@@ -25,7 +26,7 @@ LONG = RULE * 40
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "kept"))
     parse_module.cache_clear()
-    return tmp_path / "kept" / kept.NAMESPACE
+    return tmp_path / "kept" / kept.RULES.namespace
 
 
 def entries(place: Path) -> list[Path]:
@@ -39,10 +40,9 @@ def written(path: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_what_is_read_back_is_what_was_parsed(path: Path, place: Path) -> None:
-    text = path.read_text("utf-8")
     parsed = read_module(path)
-    found = kept.kept(text)
-    assert found == (parsed.blocks if len(text) >= kept.LEAST else None)
+    found = kept.RULES.get(path.read_bytes())
+    assert found == (parsed.blocks if len(path.read_bytes()) >= kept.RULES.least else None)
     if found is not None:
         assert repr(found) == repr(parsed.blocks)  # 1 is not true
 
@@ -118,8 +118,8 @@ def test_other_code_believes_nothing_of_it(
 ) -> None:
     path = written(tmp_path / "a.rules", LONG)
     read_module(path)
-    monkeypatch.setattr(kept, "_code", lambda: "other")
-    assert kept.kept(LONG) is None
+    monkeypatch.setattr(shelf, "read_by", lambda *_: "other")
+    assert kept.RULES.get(LONG.encode()) is None
 
 
 def test_nothing_is_kept_where_that_is_switched_off(
@@ -128,4 +128,4 @@ def test_nothing_is_kept_where_that_is_switched_off(
     monkeypatch.setenv(VARIABLE, "off")
     read_module(written(tmp_path / "a.rules", LONG))
     assert entries(place) == []
-    assert kept.kept(LONG) is None
+    assert kept.RULES.get(LONG.encode()) is None

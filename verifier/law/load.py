@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from verifier.errors import LawError, Problem, RequestError
-from verifier.law.kept import keep, kept
+from verifier.law.kept import LAWS
 from verifier.law.outline import LAW_ID, Body, Header, Law
 from verifier.law.words import plain
 from verifier.resources import root
@@ -82,9 +82,9 @@ def read_law(path: Path, law_id: str) -> Law:
 
 @lru_cache(maxsize=KEPT)
 def _law(data: bytes, path: Path, law_id: str) -> Law:
-    if (found := kept(data)) is None:
+    if (found := LAWS.get(data)) is None:
         found = _read(data, str(path))
-        keep(data, *found)
+        LAWS.put(data, found)
     header, body = found
     return Law(
         id=law_id,

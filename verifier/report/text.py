@@ -105,9 +105,7 @@ def _rows(file: FileResult) -> str:
     events = count(file.events, "event")
     if not file.corrections:
         return events
-    return (
-        f"{count(file.events + file.corrections, 'row')}: {events}, {count(file.corrections, 'correction')}"
-    )
+    return f"{count(file.events + file.corrections, 'row')}: {events} and {count(file.corrections, 'correction')}"
 
 
 def arranged(result: CheckResult) -> list[str]:
@@ -119,7 +117,7 @@ def arranged(result: CheckResult) -> list[str]:
     for way, names in ways.items():
         files = f" ({listed(names)})" if len(ways) > 1 else ""
         if way.ordered:
-            lines.append(f"rows put in the order of record before they were read, as was asked{files}")
+            lines.append(f"rows put in the order of record before they were judged, as was asked{files}")
         if way.columns:
             renamed = ", ".join(f"{theirs} as {ours}" for ours, theirs in way.columns)
             lines.append(f"columns read under the log's names, by the map given: {renamed}{files}")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from verifier.errors import Problem, RuleTextError
-from verifier.syntax.kept import keep, kept
+from verifier.syntax.kept import RULES
 from verifier.syntax.places import problem_at
 from verifier.syntax.tree import Module
 
@@ -27,7 +27,7 @@ def parse_module(text: str, path: str) -> Module:
     """
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise RuleTextError(_too_large(path))
-    if (before := kept(text)) is not None:
+    if (before := RULES.get(text.encode("utf-8", "surrogatepass"))) is not None:
         return Module(path, text, before)
     # Lark is imported only where something is parsed.
     from verifier.syntax.reading import blocks_of
@@ -80,7 +80,7 @@ def read_module(path: Path, shown_as: str | None = None) -> Module:
             )
         )
     module = parse_module(text, name)
-    keep(text, module.blocks)
+    RULES.put(data, module.blocks)
     return module
 
 
