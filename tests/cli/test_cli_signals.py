@@ -18,7 +18,7 @@ RULES = str(ROOT / "tests" / "cli" / "bridge" / "bridge.rules")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and descriptors of POSIX")
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from verifier.cli import main
 from verifier.check import engine
@@ -33,16 +33,23 @@ def check(*given, **more):
         finally:
             time.sleep(0.5)  # what is tidied takes its time
 
+# Whoever runs the tests in the background may have had these ignored, which is handed down and would be heeded.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+if IGNORING:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 engine.check = check
 sys.argv = ["gazette", *sys.argv[1:]]
 main()
 """
 
 
-def begun(tmp_path: Path) -> subprocess.Popen[str]:
+def begun(tmp_path: Path, ignoring: bool = False) -> subprocess.Popen[str]:
+    """A command in the midst of its work; it was started with SIGHUP ignored, or not."""
     (tmp_path / "t").mkdir(exist_ok=True)
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, "check", "a.jsonl", "--rules", RULES],
+        [sys.executable, "-c", SLOW.replace("IGNORING", str(ignoring)), "check", "a.jsonl", "--rules", RULES],
         env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "t")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -61,13 +68,30 @@ def test_a_command_that_is_told_to_end_tidies_up(
     number: signal.Signals, code: int, times: int, tmp_path: Path
 ) -> None:
     """However often it is told."""
-    process = begun(tmp_path)
-    for _ in range(times):
-        process.send_signal(number)
-        time.sleep(0.1)
-    _, said = process.communicate(timeout=30)
+    with begun(tmp_path) as process:
+        try:
+            for _ in range(times):
+                process.send_signal(number)
+                time.sleep(0.1)
+            _, said = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert (process.returncode, said.strip()) == (code, "")
     assert list((tmp_path / "t").iterdir()) == []
+
+
+def test_a_signal_that_was_ignored_stays_so(tmp_path: Path) -> None:
+    """As under `nohup`."""
+    with begun(tmp_path, ignoring=True) as process:
+        try:
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.3)
+            assert process.poll() is None
+            process.terminate()
+            process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 143
 
 
 def gazette(words: str, redirected: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:

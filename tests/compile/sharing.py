@@ -15,13 +15,14 @@ from verifier.check.opening import Logs
 from verifier.check.result import CheckResult
 from verifier.cli.app import run as gazette
 from verifier.exits import Exit
+from verifier.log.limits import LIMITS
 
 NAME = "nz/roulette-1998"
 
 
 def logs_at(*paths: Path | str, name: str = NAME, **more: Any) -> Any:
     aside = more.pop("aside", None)
-    return partial(Logs(paths, **more).open, ready(name).binding.schema, aside=aside)
+    return partial(Logs(paths, **more).open, ready(name).binding.schema, LIMITS, aside)
 
 
 def shared(
