@@ -30,9 +30,9 @@ def begin() -> None:
     """What a forked process does first.
 
     An interrupt from the keyboard reaches every process of the group; only the one that started them heeds it, and what
-    else that one does when it is told to end is its own. Where
-    the system can be told (Linux), this process ends with the thread that started it. What the other has thrown away is
-    never taken apart here: it may have threads (a database's) that are not in this process.
+    else that one does when it is told to end is its own. Where the system can be told (Linux), this process ends with
+    the thread that started it. What the other has thrown away is never taken apart here: it may have threads (a
+    database's) that are not in this process.
     """
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
