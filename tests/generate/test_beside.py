@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from verifier.check.engine import Prepared, prepare
+from verifier.generate import proofs
 from verifier.generate.asks import keeping
 from verifier.generate.beside import MOST_FAULTS, Company
 from verifier.generate.generate import Generated
@@ -113,7 +114,7 @@ def test_what_an_induction_has_in_no_lawful_play_is_a_verdict_of_its_own(tmp_pat
     (one,) = made.beside
     (unmet,) = [u for u in made.unmet if (u.rule, u.wanted) == ("1.3", "kept")]
     assert (unmet.proved, unmet.verdict, unmet.beside) == (False, "beside", one.name)
-    assert "breaks 1.2; in no lawful play, by induction (z3; 1 Traveller" in unmet.why
+    assert "breaks 1.2; in no lawful play, by induction (z3; every state, of whatever size" in unmet.why
     assert made.exit_code == 0
     (entry,) = [e for e in document(made)["unmet"] if (e["rule"], e["wanted"]) == ("1.3", "kept")]
     assert (entry["verdict"], entry["beside"], entry["proved"]) == ("beside", one.name, False)
@@ -121,6 +122,18 @@ def test_what_an_induction_has_in_no_lawful_play_is_a_verdict_of_its_own(tmp_pat
     about = case_of(one.name, one.text, ready).about
     assert "breaks 1.2." in about
     assert "By induction it is at work in no lawful play" in about
+
+
+def test_where_that_is_not_told_of_whatever_size_it_may_be_within_a_scope(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The duty is done by an event: of it is asked what must be so before it."""
+    monkeypatch.setattr(proofs, "lastingly", lambda *_: None)
+    ready = bridge_with(tmp_path, WET, *MECHANICS)
+    desk = Desk(ready.program, Settings(("z3",)), steps=20, seed=0)
+    within = Proofs(desk).lawfully_nowhere("1.3", keeping(ready.program, "1.3"))
+    assert within is not None
+    assert within.startswith("z3; 1 Traveller")
 
 
 def test_where_lawful_play_may_have_it_so_no_induction_tells(tmp_path: Path) -> None:

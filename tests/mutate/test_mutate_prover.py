@@ -38,6 +38,33 @@ def test_what_differs_only_where_there_are_five_is_not_proved_the_same(tmp_path:
     rules = tmp_path / "jetty.rules"
     shutil.copy(BRIDGE.parents[1] / "prove" / "rules" / "counted-jetty.rules", rules)
     found = mutate(rules, (), prover=lambda ready: prover(ready, Settings(("z3",))))
+    bounds = [o for o in found.outcomes if o.mutant.before.endswith(">= 5")]
+    assert {o.verdict for o in bounds} == {"survived"}
+    assert len(bounds) >= 3
+
+
+def test_what_differs_only_where_no_event_leads_is_proved_the_same(tmp_path: Path) -> None:
+    """Whoever has a seat is aboard, however many there are: no state has one that is not."""
+    rules = tmp_path / "jetty.rules"
+    shutil.copy(BRIDGE.parents[1] / "prove" / "rules" / "counted-jetty.rules", rules)
+    found = mutate(rules, (), prover=lambda ready: prover(ready, Settings(), witnesses=False))
+    (same,) = [o for o in found.outcomes if o.verdict == "equivalent"]
+    assert (same.mutant.before, same.mutant.after) == ("where s.aboard", "")
+    assert same.by.startswith("z3, cvc5: of every state that the types allow (")
+    assert "where, as wherever events lead and whatever the size: every" in same.by
+
+
+def test_nor_is_it_where_some_event_leads_there(tmp_path: Path) -> None:
+    rules = tmp_path / "jetty.rules"
+    text = (BRIDGE.parents[1] / "prove" / "rules" / "counted-jetty.rules").read_text("utf-8")
+    event = "event leave by keeper\n"
+    rules.write_text(
+        text.replace(
+            event, f"{event}event alight(who: Guest) by guest\n\non alight(g)\n  Seat(g).aboard = no\n"
+        ),
+        "utf-8",
+    )
+    found = mutate(rules, (), prover=lambda ready: prover(ready, Settings(("z3",)), witnesses=False))
     assert found.counts["equivalent"] == 0
 
 

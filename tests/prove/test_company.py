@@ -18,12 +18,13 @@ from verifier.prove import company, inducing, proving
 from verifier.prove.company import in_company
 from verifier.prove.conjectures import Named
 from verifier.prove.decide import decide
-from verifier.prove.desk import Desk, written
+from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
 from verifier.prove.proven import Proven
 from verifier.prove.question import Answer, Never, Unknown
 from verifier.prove.solve import Settings, Solved, Status
 from verifier.prove.whole import every
+from verifier.prove.written import written
 
 RULES = Path(__file__).parent / "rules"
 SETTINGS = Settings()

@@ -21,7 +21,6 @@ from verifier.model.ruleset import Param, Requirement
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, IntT
 from verifier.prove import induct, proving
-from verifier.prove.desk import written
 from verifier.prove.encode import Encoder
 from verifier.prove.extent import scopes
 from verifier.prove.guard import Guard
@@ -33,6 +32,7 @@ from verifier.prove.scope import Scope, scope_of
 from verifier.prove.solve import Settings, Solved, solve
 from verifier.prove.symbolic import World
 from verifier.prove.transitions import system
+from verifier.prove.written import written
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
 from verifier.run.machine import Machine

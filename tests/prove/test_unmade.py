@@ -7,12 +7,12 @@ from pathlib import Path
 from verifier.core.lower import lower
 from verifier.model.load import load
 from verifier.prove.clauses import countable
-from verifier.prove.desk import written
 from verifier.prove.effects import Effects
 from verifier.prove.induct import Proven, invariants
 from verifier.prove.question import Mode
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
+from verifier.prove.written import written
 
 RULES = Path(__file__).parent / "rules" / "induct-claims.rules"
 

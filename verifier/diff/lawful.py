@@ -16,9 +16,9 @@ from verifier.diff.unify import SIDES, Which
 from verifier.model.ruleset import Ruleset, Theorem
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
-from verifier.prove.desk import closed
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
+from verifier.prove.written import closed
 from verifier.run.state import EXISTS
 
 MOST_TURNED = 4

@@ -156,9 +156,10 @@ def _search(ready: Prepared, settings: Settings, steps: int, seed: int, on_progr
     targets = binding_rules(ready.ruleset)
     note("playing", 0, len(targets))
     known = _known(ready, FOUND)
-    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known)
+    rounds = _known(ready, ROUNDS)
+    desk = Desk(ready.program, _brief(settings), steps=steps, seed=seed, kept=known, rounds=rounds)
     earlier = () if known is None else known.plays()
-    return Search(desk, targets, note, Tables(ready, seed), earlier)
+    return Search(desk, targets, note, Tables(ready, seed), earlier, most=settings)
 
 
 def _known(ready: Prepared, ending: str) -> Known | None:

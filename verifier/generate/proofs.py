@@ -9,13 +9,15 @@ from verifier.core.lawful import lawful
 from verifier.core.program import Program
 from verifier.generate.asks import Ask, Asks
 from verifier.model import terms as m
-from verifier.model.terms import Term, children, free_variables
+from verifier.model.terms import Term
 from verifier.model.types import BOOL
+from verifier.prove import company
 from verifier.prove.decide import all_visited, beyond
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
-from verifier.prove.inducing import by_itself
-from verifier.prove.question import Answer, Never, Obligation, Question
+from verifier.prove.inducing import by_itself, lastingly
+from verifier.prove.question import Answer, Never, Obligation, Question, Unknown
+from verifier.prove.solve import Settings
 
 Wanted = Literal["kept", "broken"]
 
@@ -50,10 +52,22 @@ class Unmet:
 
 @dataclass(slots=True)
 class Proofs:
-    """What solvers tell of the questions of rules, each asked once."""
+    """What solvers tell of the questions of rules, each asked once.
+
+    Most are asked in vain, and for little. On what would be open in the end as much may be spent as `most` says.
+    """
 
     desk: Desk
+    most: Settings | None = None
     _answers: dict[tuple[str, Wanted, Question], tuple[Answer, str]] = field(default_factory=dict)
+    _patient: Proofs | None = None
+
+    @property
+    def patient(self) -> Proofs:
+        """The same, with all that may be spent."""
+        if self._patient is None:
+            self._patient = self if self.most is None else Proofs(self.desk.spending(self.most))
+        return self._patient
 
     def unmet(self, rule: str, wanted: Wanted, asks: Asks) -> Unmet:
         """Why no round exercises (`kept`) or breaks (`broken`) a rule, as far as that can be told.
@@ -68,9 +82,9 @@ class Proofs:
         bounds: dict[str, None] = {}
         ever = True
         for ask in asks.asks:
-            answer, where = self._answered(rule, wanted, ask.question)
+            answer, where = self._settled(rule, wanted, ask.question)
             if not isinstance(answer, Never) and (strict := self._lawfully(ask, wanted)) is not None:
-                answer, where = self._answered(rule, wanted, strict)
+                answer, where = self._settled(rule, wanted, strict)
                 ever = False
             if not isinstance(answer, Never):
                 looked = self.desk.explorer.scope_text
@@ -99,9 +113,9 @@ class Proofs:
     def lawfully_nowhere(self, rule: str, asks: Asks) -> str | None:
         """An induction, in words, by which the rule is exercised in no lawful play of a scope; None for none.
 
-        Each way in which it comes to be so is proved to be none, or asks for a state that lawful play does not reach,
-        as `gazette prove` shows it: by conditions that every lawful event keeps, and by play where there is more of
-        everything. Of an event it is asked what must be so before it.
+        Each way in which it comes to be so is proved to be none, or asks for a state that lawful play does not reach:
+        by conditions that every lawful event keeps, of whatever size, or else as `gazette prove` shows it, within a
+        scope and by play where there is more of everything. Of an event it is asked what must be so before it.
         """
         if asks.beyond or not asks.asks:
             return None
@@ -109,18 +123,26 @@ class Proofs:
         for ask in asks.asks:
             if self.never(rule, "kept", ask):
                 continue
-            question = _before(self.desk.program, ask.question)
-            if question is None:
-                return None
-            claim = f"{rule} is kept in no lawful play"
-            obligation = Obligation(
-                f"lawfully kept {rule}", "reachable", claim, (rule,), "never", question, ("play",)
+            answer = self._in_no_play(rule, ask, company.FEW) or self.patient._in_no_play(
+                rule, ask, company.MOST
             )
-            answer = by_itself(self.desk, obligation, "play")
-            if not isinstance(answer, Never) or beyond(self.desk, obligation, "play") is not None:
+            if answer is None:
                 return None
             found[f"{', '.join(answer.by)}; {answer.scope}"] = None
         return "; ".join(found) or None
+
+    def _in_no_play(self, rule: str, ask: Ask, most: int) -> Never | None:
+        """That lawful play leads nowhere where the rule is exercised so, by an induction of `most` conditions."""
+        claim = f"{rule} is kept in no lawful play"
+        obligation = Obligation(
+            f"lawfully kept {rule}", "reachable", claim, (rule,), "never", ask.question, ("play",)
+        )
+        if (lasting := lastingly(self.desk, obligation, "play")) is not None:
+            return lasting
+        answer = by_itself(self.desk, obligation, "play", most)
+        if not isinstance(answer, Never) or beyond(self.desk, obligation, "play") is not None:
+            return None
+        return answer
 
     def _lawfully(self, ask: Ask, wanted: Wanted) -> Question | None:
         """The question of an event that breaks nothing and leaves nothing open, where that is what is wanted."""
@@ -129,6 +151,12 @@ class Proofs:
             return None
         items = (question.condition, lawful(self.desk.program, question.event, ask.actor))
         return replace(question, condition=m.AndT(BOOL, items))
+
+    def _settled(self, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:
+        """The answer, for all that may be spent where solvers else give up."""
+        found = self._answered(rule, wanted, question)
+        gave_up = isinstance(found[0], Unknown) and not found[0].disagree
+        return self.patient._answered(rule, wanted, question) if gave_up else found
 
     def _answered(self, rule: str, wanted: Wanted, question: Question) -> tuple[Answer, str]:
         """Whether the question is true in some state of lawful play, and where it was looked."""
@@ -161,30 +189,6 @@ class Proofs:
 def _of_all(answer: Answer) -> bool:
     """Whether an answer is *never*, and of every state that there is."""
     return isinstance(answer, Never) and (of_any_size(answer) or answer.how == "exhaustion")
-
-
-def _before(program: Program, question: Question) -> Question | None:
-    """What a question of an event asks of the state before it, whatever its arguments; None where that is nothing."""
-    if question.event is None:
-        return question
-    condition = question.condition
-    items = condition.items if isinstance(condition, m.AndT) else (condition,)
-    own = {p.name for p in question.params}
-    kept = tuple(i for i in items if free_variables(i) <= own and not _looks_ahead(program, i, set()))
-    if not kept or question.made:
-        return None
-    return Question(question.params, kept[0] if len(kept) == 1 else m.AndT(BOOL, kept))
-
-
-def _looks_ahead(program: Program, term: Term, seen: set[str]) -> bool:
-    """Whether a term, or a function that it calls, reads what an event leaves; functions `seen` do not."""
-    if isinstance(term, m.AfterT):
-        return True
-    if isinstance(term, m.CallF) and term.function not in seen:
-        seen.add(term.function)
-        if _looks_ahead(program, program.functions[term.function].body, seen):
-            return True
-    return any(_looks_ahead(program, child, seen) for child in children(term))
 
 
 def _unbroken(program: Program) -> tuple[Term, ...]:

@@ -22,6 +22,7 @@ from verifier.prove.explore.candidates import Candidates
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
+from verifier.prove.solve import Settings
 from verifier.run.bench import Happening
 from verifier.run.state import State
 
@@ -69,7 +70,7 @@ class Search:
     """A search for rounds of one program, at one desk. What it finds hangs on the program, `plays` and the seed alone.
 
     `plays` are looked at first, then those of `earlier` proofs, which are also played to their end; then `tables` are
-    played by habit.
+    played by habit. What would be left open is asked of solvers once more with `most` to spend.
     """
 
     desk: Desk
@@ -78,6 +79,7 @@ class Search:
     tables: Tables
     earlier: tuple[Play, ...] = ()
     plays: tuple[Play, ...] = ()
+    most: Settings | None = None
     bench: Bench = field(init=False)
     pool: Pool = field(init=False)
     proofs: Proofs = field(init=False)
@@ -89,7 +91,7 @@ class Search:
         self._candidates = Candidates(self.tables.runner, self.tables.scope)
         self.bench = Bench(self.program, self.tables.runner, self.tables.writable)
         self.pool = Pool(self.bench, self.targets)
-        self.proofs = Proofs(self.desk)
+        self.proofs = Proofs(self.desk, self.most)
 
     @property
     def program(self) -> Program:

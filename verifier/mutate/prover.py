@@ -14,8 +14,11 @@ from verifier.mutate.difference import changed
 from verifier.mutate.sameness import same
 from verifier.mutate.trial import Prover
 from verifier.mutate.witness import Witnesses
+from verifier.prove.clauses import closed
+from verifier.prove.conjectures import conjectures
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
+from verifier.prove.lasting import lasting
 from verifier.prove.obligations import decisions, theorems
 from verifier.prove.question import Never, Obligation, Sometimes
 from verifier.prove.solve import Settings
@@ -25,22 +28,27 @@ from verifier.version import VERSION
 STEPS = 3_000
 """So many events are played for rounds to try mutants by."""
 
+MOST_GUESSED = 300
+"""So many conditions are guessed, at most, that may hold in every state."""
+
 
 def prover(ready: Prepared, settings: Settings, witnesses: bool = True) -> Prover:
     """A prover for mutants of a ruleset; without `witnesses` no rounds are looked for, which takes longest."""
     desk = Desk(ready.program, settings, steps=STEPS)
     kept = Obligations(desk)
     looked = Witnesses(ready, desk)
+    found = Lasting(desk)
 
     def prepare() -> None:
         kept.prepare()
+        found.prepare()
         if witnesses:
             looked.prepare()
 
     return Prover(
         key(settings, witnesses),
         kept.told,
-        lambda original, mutant: same(desk, mutant),
+        lambda original, mutant: same(desk, mutant, found.terms),
         looked.of if witnesses else None,
         prepare,
     )
@@ -51,6 +59,22 @@ def key(settings: Settings, witnesses: bool) -> str:
     packages = {"z3": "z3-solver", "cvc5": "cvc5"}
     used = [f"{name} {metadata.version(packages[name])}" for name in settings.solvers]
     return " and ".join(used) + (" and play" if witnesses else "") + f" ({VERSION})"
+
+
+@dataclass(slots=True)
+class Lasting:
+    """What holds of the original in every state that events lead to, of whatever size, as conditions without variables:
+    of what is worth trying of any program, and what is guessed of the states that play has seen."""
+
+    desk: Desk
+    terms: tuple[Term, ...] = ()
+
+    def prepare(self) -> None:
+        """Guess, and prove."""
+        program = self.desk.program
+        seen = [node.state for node in self.desk.explorer.corpus.of("words")]
+        guesses = (guess.clause for guess in conjectures(program, "words", seen, MOST_GUESSED))
+        self.terms = tuple(map(closed, lasting(self.desk.typed(0), guesses)))
 
 
 @dataclass(slots=True)

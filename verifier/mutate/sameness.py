@@ -3,22 +3,28 @@
 The bodies that differ are compared as they stand, both over the original's other functions. Where each pair comes out
 alike everywhere, so do the programs: calls go from function to function without a circle, and what is called comes
 out alike already.
+
+Everywhere is in every state that the types allow or, where that does not tell, in every one of these in which
+conditions hold that the original keeps whatever happens and of whatever size (`verifier.prove.lasting`). A log leads
+both to the same states until they are judged otherwise for the first time, and the original leads there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model.ruleset import Param
+from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.mutate.difference import Changed, changed
 from verifier.prove.desk import Desk
 from verifier.prove.question import Never, Question
 from verifier.prove.scope import reads_after
+from verifier.prove.transitions import Reads
 from verifier.prove.wide import Wide
 
 
@@ -32,11 +38,11 @@ class Pair:
     right: Term
 
 
-def same(desk: Desk, mutant: Program) -> str | None:
+def same(desk: Desk, mutant: Program, lasting: Sequence[Term] = ()) -> str | None:
     """How it was proved that the desk's program and a mutant of it are judged alike; None where it was not.
 
-    Invariants that events keep are of no help: they are proved within a scope, and what differs only beyond it is not
-    the same.
+    `lasting` are conditions without variables that hold in every state that events of the desk's program lead to, of
+    whatever size. What is proved within a scope alone is none: what differs only beyond it is not the same.
     """
     original = desk.program
     found = changed(original, mutant)
@@ -47,16 +53,50 @@ def same(desk: Desk, mutant: Program) -> str | None:
         return None
     scopes: dict[str, None] = {}
     by: dict[str, None] = {}
+    using: dict[Term, None] = {}
     wide = Wide(original, desk.typed(0), desk.settings)
     for pair in pairs:
         answer = wide.differ(pair.params, pair.left, pair.right)
         if not isinstance(answer, Never):
-            return None
+            supposed = _bearing(original, pair, lasting)
+            told = _supposing(wide, pair, supposed) if supposed else None
+            if told is None:
+                return None
+            answer = told[0]
+            using.update(dict.fromkeys(told[1]))
         scopes[answer.scope] = None
         by.update(dict.fromkeys(answer.by))
     if not pairs:
         return "the core is the same"
-    return f"{', '.join(by)}: of every state that the types allow ({'; '.join(scopes)})"
+    if not using:
+        return f"{', '.join(by)}: of every state that the types allow ({'; '.join(scopes)})"
+    names = names_of(original.ruleset)
+    shown = "; ".join(sorted(" ".join(show_term(term, names).split()) for term in using))
+    return (
+        f"{', '.join(by)}: of every state that the types allow ({'; '.join(scopes)}), "
+        f"where, as wherever events lead and whatever the size: {shown}"
+    )
+
+
+def _bearing(program: Program, pair: Pair, lasting: Sequence[Term]) -> list[Term]:
+    """Those of the conditions that read something that one of the terms reads."""
+    reads = Reads(program)
+    read = reads.of(pair.left) | reads.of(pair.right)
+    return [term for term in lasting if reads.of(term) & read]
+
+
+def _supposing(wide: Wide, pair: Pair, supposed: Sequence[Term]) -> tuple[Never, tuple[Term, ...]] | None:
+    """That two terms come out alike where all of these hold, with those of them that it takes; None where they may
+    not."""
+    answer = wide.differ(pair.params, pair.left, pair.right, supposed)
+    if not isinstance(answer, Never):
+        return None
+    needed = tuple(supposed)
+    for term in supposed:
+        fewer = tuple(other for other in needed if other != term)
+        if fewer and isinstance(less := wide.differ(pair.params, pair.left, pair.right, fewer), Never):
+            answer, needed = less, fewer
+    return answer, needed
 
 
 def _pairs(original: Program, mutant: Program, found: Changed) -> Iterator[Pair]:

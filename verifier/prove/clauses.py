@@ -75,11 +75,11 @@ def exists(ref: Term) -> Term:
     return m.Quant(BOOL, "some", "other", m.OverEntity(ref.type, ref.type.name), None, same)
 
 
-def every_reference(type_: ty.EntityT, body: Term) -> Term:
-    """`body` of every reference that could be made, whether it exists or not."""
+def every_reference(type_: ty.EntityT, body: Term, of: str = VAR) -> Term:
+    """`body` of every reference that could be made, whether it exists or not, in the place of the variable `of`."""
     fresh: list[tuple[str, m.Domain]] = []
-    made = _open(type_, VAR, fresh)
-    term = substitute(body, {VAR: made})
+    made = _open(type_, of, fresh)
+    term = substitute(body, {of: made})
     for name, domain in reversed(fresh):
         term = m.Quant(BOOL, "every", name, domain, None, term)
     return term

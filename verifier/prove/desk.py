@@ -6,13 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 
-from verifier.core.lower import domain_of
 from verifier.core.program import Program
-from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.ruleset import Theorem
-from verifier.model.terms import Term
-from verifier.model.types import BOOL, Type
+from verifier.model.types import Type
 from verifier.prove import company
 from verifier.prove.conjectures import MOST, found_again
 from verifier.prove.counted import Counted, counted
@@ -37,6 +33,7 @@ from verifier.prove.told import Tellings, replayable
 from verifier.prove.transitions import Behind
 from verifier.prove.transitions import written as written_by
 from verifier.prove.typed import Typed
+from verifier.prove.written import written
 from verifier.run.bench import Happening
 from verifier.run.state import State
 
@@ -423,6 +420,20 @@ class Desk:
         """The questions' solver within the scope of the induction."""
         return self.typed_within(self.inductive)
 
+    def spending(self, settings: Settings) -> Desk:
+        """A desk like this, with what has been played, on which solvers may spend something else."""
+        made = Desk(self.program, settings, self.scopes, self.steps, self.seed, self.jobs, self.note)
+        made.kept, made.rounds, made.told, made.less, made.asked = (
+            self.kept,
+            self.rounds,
+            self.told,
+            self.less,
+            self.asked,
+        )
+        made._explorer, made._inductive, made._wider = self.explorer, self.inductive, self._wider
+        made._confined, made._crowded, made._kinds = self._confined, self._crowded, self._kinds
+        return made
+
     def briefly(self) -> Typed:
         """The questions' solver within the scope of the induction, for many questions that most are asked in vain."""
         if self._brief is None:
@@ -512,14 +523,15 @@ class Desk:
             self._proven_within[key] = self._invariants(scope, mode, words)
         return self._proven_within[key]
 
-    def proven_beside(self, scope: Scope, mode: Mode, named: Named, told: bool = False) -> Proven:
+    def proven_beside(
+        self, scope: Scope, mode: Mode, named: Named, told: bool = False, most: int = company.MOST
+    ) -> Proven:
         """Whether a condition holds of every state in the mode within a scope that is large, with what it takes of the
         invariants that hold in the scope of the induction; or of those that were `told` to hold."""
         key = f"{scope!r} {named.name}{', told' if told else ''}", mode
         if key not in self._proven_within:
             pool = self.told_to_hold(mode) if told else self.proven(mode).holding
             self.note(f"induction beside what it takes, {mode}")
-            most = company.FEW if told else company.MOST
             self._proven_within[key] = company.in_company(
                 self.program, scope, named, mode, self.settings, pool, most
             )
@@ -576,25 +588,3 @@ def _inside(scope: Scope, type_: Type, value: object) -> bool:
         case _:
             narrowed = scope.narrowed.get(str(type_))
             return narrowed is None or value in narrowed
-
-
-def written(program: Program) -> Sequence[Named]:
-    """The invariants that stand beside the ruleset, as terms without variables where their types have an end."""
-    return [
-        Named(theorem.name, term)
-        for theorem in program.ruleset.theorems
-        if theorem.kind == "invariant" and (term := closed(theorem)) is not None
-    ]
-
-
-def closed(theorem: Theorem) -> Term | None:
-    """A theorem of all values of its variables as one term; None where a variable's type has no end."""
-    term = theorem.body
-    for position, param in enumerate(reversed(theorem.params)):
-        domain = domain_of(param.type)
-        if domain is None:
-            return None
-        term = m.Quant(BOOL, "every", param.name, domain, theorem.where if position == 0 else None, term)
-    if theorem.where is not None and not theorem.params:
-        term = m.OrT(BOOL, (m.NotT(BOOL, theorem.where), term))
-    return term

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from verifier.core.lower import domain_of
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.rewrite import substitute
 from verifier.model.show import names_of, show_term
-from verifier.model.terms import Term
+from verifier.model.terms import Term, free_variables
+from verifier.model.types import BOOL
 from verifier.prove import company
 from verifier.prove.anyhow import anyhow
+from verifier.prove.clauses import Clause, countable, every_reference
 from verifier.prove.conjectures import Named
 from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
+from verifier.prove.explore.pieces import conjuncts
 from verifier.prove.extent import places
+from verifier.prove.facts import facts
+from verifier.prove.guard import Sizes
 from verifier.prove.induct import denied
+from verifier.prove.lasting import lasting
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.obligations.units import Alternative, before_event
 from verifier.prove.playable import MOST_PLACES
+from verifier.prove.probes import VAR
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Question, Unknown
 from verifier.prove.scope import Scope, reads_after
@@ -28,6 +39,9 @@ NOWHERE_ELSE = (
     "the scope that the induction looks at is too small for it to be otherwise, "
     "and of larger ones nothing is proved"
 )
+
+MOST_PARTS = 2
+"""So many parts of a question are tried, each of which may be nowhere."""
 
 SMALL = 100
 """A scope with so few fields may have longer lists than an induction needs."""
@@ -73,15 +87,106 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     return answer
 
 
-def by_itself(desk: Desk, obligation: Obligation, mode: Mode) -> Answer:
+def by_itself(desk: Desk, obligation: Obligation, mode: Mode, most: int = company.FEW) -> Answer:
     """The answer over every state of the mode, by an induction of that alone and of what it takes of what was told to
-    hold (`Desk.told_to_hold`): it costs little where little is needed, and tells less than `with_invariants`."""
+    hold (`Desk.told_to_hold`), if that is not more than `most` conditions: it costs little where little is needed, and
+    tells less than `with_invariants`.
+
+    Where all that is asked cannot be proved to be nowhere a part of it may. Of an event it is asked what must be so
+    before it.
+    """
     question = obligation.question
     assert question is not None
     more = desk.counted(question, induction=True)
     scope = desk.inductive if more == Counted((), True) else _one(desk, more, company.MOST_PLACES)
-    answer = None if scope is None else _in_company(desk, obligation, mode, scope, told=True)
+    answer: Answer | None = None
+    if scope is not None and obligation.wanted == "never":
+        for number, claim in enumerate(_claims(desk, question, mode)):
+            named = Named(f"{obligation.id}, {number}", claim)
+            answer = _beside(desk, obligation, mode, scope, named, told=True, most=most)
+            if isinstance(answer, Never) or (isinstance(answer, Unknown) and answer.disagree):
+                break
     return answer or Unknown("no induction of it alone can be made")
+
+
+def lastingly(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
+    """That there is none in any state of the mode, of whatever size, by an induction of that alone, or of a part of it;
+    None where that is not told. Of an event it is asked what must be so before it."""
+    question, program = obligation.question, desk.program
+    assert question is not None
+    found: dict[Clause, None] = {}
+    for asked in _parts(desk, question, mode):
+        types = [param.type for param in asked.params]
+        if asked.none or len(types) > 1 or not all(isinstance(type_, ty.EntityT) for type_ in types):
+            continue
+        by: dict[str, Term] = {param.name: m.Var(param.type, VAR) for param in asked.params}
+        tests = tuple((substitute(item, by), False) for item in conjuncts(asked.condition))
+        anywhere = not set(asked.params) <= set(question.params)
+        found[Clause(types[0] if types else None, anywhere, tests)] = None
+    typed = desk.typed(0)
+    kept = lasting(typed, (*found, *facts(program, "words")), mode) if found else ()
+    if not any(clause in found for clause in kept):
+        return None
+    return Never("induction", typed.outlined.anything, desk.settings.solvers)
+
+
+def _claims(desk: Desk, question: Question, mode: Mode) -> Iterator[Term]:
+    """Conditions each of which leaves nowhere what is asked, or what must be so before its event."""
+    for asked in islice(_parts(desk, question, mode), MOST_PARTS):
+        of_what_there_is = denied(asked)
+        if of_what_there_is is not None:
+            yield of_what_there_is
+        claim = _of_no_reference(asked, question)
+        if claim is not None and claim != of_what_there_is:
+            yield claim
+
+
+def _parts(desk: Desk, question: Question, mode: Mode) -> Iterator[Question]:
+    """What is asked, or what must be so before its event, and parts of that; the plainest first, and none that is so
+    in a state that a play leads to. Where one of them is nowhere what is asked is nowhere."""
+    program, sizes = desk.program, Sizes(desk.program)
+    params, items, needs = question.params, list(conjuncts(question.condition)), list[Term]()
+    if question.event is not None:
+        way = before_event(program, Alternative(params, question.condition, question.event))
+        params, needs = way.params, list(conjuncts(way.condition))[len(items) :]
+    told = [item for item in (*items, *needs) if not reads_after(program, item)]
+    wholes = [tuple(told)]
+    for item in told:
+        read = free_variables(item)
+        beside = [need for need in needs if need != item and free_variables(need) & read]
+        wholes += [(item,), (item, *beside)]
+    asked: dict[Question, None] = {}
+    for whole in wholes:
+        read = frozenset[str]().union(*map(free_variables, whole))
+        own = tuple(param for param in params if param.name in read)
+        if whole and not any(param.name in question.made for param in own):
+            asked[Question(own, whole[0] if len(whole) == 1 else m.AndT(BOOL, whole))] = None
+    if question.event is None:
+        asked[question] = None
+    for one in sorted(asked, key=lambda one: sizes.of(one.condition)):
+        if not _seen(desk, one, mode):
+            yield one
+
+
+def _of_no_reference(asked: Question, question: Question) -> Term | None:
+    """That nothing answers what is asked before the event of a question, which may name what is not there; None for
+    what cannot be said so."""
+    own = {param.name for param in question.params}
+    loose = [
+        p for p in asked.params if p.name not in own and isinstance(p.type, ty.EntityT) and countable(p.type)
+    ]
+    claim = denied(replace(asked, params=tuple(p for p in asked.params if p not in loose)))
+    for param in loose:
+        assert isinstance(param.type, ty.EntityT)
+        claim = None if claim is None else every_reference(param.type, claim, param.name)
+    return claim
+
+
+def _seen(desk: Desk, question: Question, mode: Mode) -> bool:
+    """Whether a play within the scope, or one that was told, leads to where a question is true."""
+    if any(explorer.look(question, mode) for explorer in desk.explorers):
+        return True
+    return desk.answered_by_told(question, mode) is not None
 
 
 def in_no_play(desk: Desk, obligation: Obligation) -> Never | Unknown | None:
@@ -145,20 +250,30 @@ def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope)
     return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), _within(scope))
 
 
-def _in_company(
-    desk: Desk, obligation: Obligation, mode: Mode, scope: Scope, told: bool = False
-) -> Answer | None:
+def _in_company(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer | None:
     """The answer by an induction of that alone, and of what it takes, in a large scope made for the question; None
     where it cannot be put as one condition, or is not wanted of all states."""
     assert obligation.question is not None
     term = denied(obligation.question)
     if term is None or obligation.wanted != "never":
         return None
-    named = Named(obligation.id, term)
+    return _beside(desk, obligation, mode, scope, Named(obligation.id, term))
+
+
+def _beside(
+    desk: Desk,
+    obligation: Obligation,
+    mode: Mode,
+    scope: Scope,
+    named: Named,
+    told: bool = False,
+    most: int = company.MOST,
+) -> Answer:
+    """The answer by an induction of a condition, and of what that takes, within a scope."""
     written = {one.name for one in desk.written}
 
     def beside(mode: Mode) -> Proven:
-        proven = desk.proven_beside(scope, mode, named, told)
+        proven = desk.proven_beside(scope, mode, named, told, most)
         return replace(proven, written=tuple(one for one in proven.holding if one.name in written))
 
     answer = _kept(desk, obligation, mode, scope, beside, _within(scope))

@@ -270,7 +270,7 @@ def written(ruleset: Ruleset, event: str) -> frozenset[str]:
     found.update(f"breach {i}" for i, _ in enumerate(ruleset.breaches))
     for life in ruleset.lives.values():
         if event in life.ends:
-            found.update(_of_life(ruleset, life.name))
+            found.update(of_life(ruleset, life.name))
     return frozenset(found)
 
 
@@ -290,7 +290,8 @@ def written_by(update: Update) -> Iterator[str]:
             yield from written_by(inner)
 
 
-def _of_life(ruleset: Ruleset, life: str) -> Iterator[str]:
+def of_life(ruleset: Ruleset, life: str) -> Iterator[str]:
+    """What begins anew where a life ends, by the names that `written` uses."""
     yield from (name for name, field in ruleset.state.items() if field.life == life)
     for name, entity in ruleset.entities.items():
         if entity.life == life:
