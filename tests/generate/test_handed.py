@@ -112,3 +112,28 @@ def test_what_is_shipped_can_be_played(file: Path) -> None:
     assert found is not None
     assert {name.split(" ", 1)[1] for name, _ in found.plays} <= ready.ruleset.rules.keys()
     assert len(Known(ready.program, found).plays()) == len({id(one) for one in found.plays.values()}) > 0
+
+
+def test_what_is_no_longer_come_upon_where_rounds_are_kept_is_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(BRIDGE, tmp_path / "bridge")
+    asked: list[bool] = []
+
+    def told(*_: object, rounds: bool = False, **__: object) -> frozenset[Target]:
+        asked.append(rounds)
+        return frozenset({("1.1(a)", "broken"), *([("1.1(b)", "broken")] if rounds else [])})
+
+    monkeypatch.setattr("verifier.generate.generate.lacking", told)
+    command = [
+        "generate",
+        str(folder / "bridge.rules"),
+        "--write-found",
+        "--plays",
+        str(folder / "kept.jsonl"),
+    ]
+    assert run([*command, "--quiet", "--no-progress"]) == 0
+    found = kept(prepare(folder / "bridge.rules").ruleset, ROUNDS)
+    assert found is not None
+    assert set(found.plays) == {("broken 1.1(a)", "play"), ("broken 1.1(b)", "play")}
+    assert asked == [False, True, True]

@@ -107,8 +107,11 @@ def command(
                 lacking(ready, asked, steps=steps, seed=seed, on_progress=progress) if write_found else None
             )
             made = generate(ready, asked, steps=steps, seed=seed, told=people, on_progress=progress)
-        if without is not None:
-            _keep(beside(ready.ruleset, ROUNDS), rounds_text(ready, without, made))
+            while without is not None:
+                _keep(beside(ready.ruleset, ROUNDS), rounds_text(ready, without, made))
+                # What is kept shortens play by habit, which then no longer comes upon all that it did.
+                again = lacking(ready, asked, steps=steps, seed=seed, rounds=True, on_progress=progress)
+                without = without | again if again - without else None
         if folder is not None:
             every = (*made.lawful, *made.faulty, *made.beside)
             keep(folder, made.ruleset.name, ((one.name, one.text) for one in every))

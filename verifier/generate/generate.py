@@ -103,9 +103,7 @@ def generate(
     Raises `RuleTextError`, `LawError`, `RequestError`.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
-    search = _search(ready, settings, steps, seed, on_progress)
-    if (kept_rounds := _known(ready, ROUNDS)) is not None:
-        search.plays += kept_rounds.plays()
+    search = _with_rounds(_search(ready, settings, steps, seed, on_progress), ready)
     if told is not None:
         search.plays += tuple(Tellings(ready.program, told).plays())
     targets, note = search.targets, search.note
@@ -144,10 +142,25 @@ def generate(
 
 
 def lacking(
-    ready: Prepared, settings: Settings, *, steps: int = STEPS, seed: int = 0, on_progress: Note | None = None
+    ready: Prepared,
+    settings: Settings,
+    *,
+    steps: int = STEPS,
+    seed: int = 0,
+    rounds: bool = False,
+    on_progress: Note | None = None,
 ) -> frozenset[Target]:
-    """What is not come upon without what people told, before anything is looked for on purpose."""
-    return _search(ready, settings, steps, seed, on_progress).lacking()
+    """What is not come upon without what people told, before anything is looked for on purpose; with the `rounds` kept
+    beside the ruleset, or without."""
+    search = _search(ready, settings, steps, seed, on_progress)
+    return (_with_rounds(search, ready) if rounds else search).lacking()
+
+
+def _with_rounds(search: Search, ready: Prepared) -> Search:
+    """The search, which looks at the rounds kept beside the ruleset first."""
+    if (kept_rounds := _known(ready, ROUNDS)) is not None:
+        search.plays += kept_rounds.plays()
+    return search
 
 
 def _search(ready: Prepared, settings: Settings, steps: int, seed: int, on_progress: Note | None) -> Search:

@@ -11,7 +11,7 @@ both to the same states until they are judged otherwise for the first time, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
@@ -88,15 +88,33 @@ def _bearing(program: Program, pair: Pair, lasting: Sequence[Term]) -> list[Term
 def _supposing(wide: Wide, pair: Pair, supposed: Sequence[Term]) -> tuple[Never, tuple[Term, ...]] | None:
     """That two terms come out alike where all of these hold, with those of them that it takes; None where they may
     not."""
-    answer = wide.differ(pair.params, pair.left, pair.right, supposed)
-    if not isinstance(answer, Never):
+    params, left, right = pair.params, pair.left, pair.right
+
+    def enough(terms: Sequence[Term]) -> bool:
+        return isinstance(wide.typed.differ(params, left, right, terms), Never)
+
+    if not enough(supposed):
         return None
-    needed = tuple(supposed)
-    for term in supposed:
-        fewer = tuple(other for other in needed if other != term)
-        if fewer and isinstance(less := wide.differ(pair.params, pair.left, pair.right, fewer), Never):
-            answer, needed = less, fewer
-    return answer, needed
+    few = _few(enough, (), tuple(supposed), False)
+    for needed in dict.fromkeys((few, tuple(supposed))):  # few may be too few where there is more
+        answer = wide.differ(params, left, right, needed)
+        if isinstance(answer, Never):
+            return answer, needed
+    return None
+
+
+def _few(
+    enough: Callable[[Sequence[Term]], bool], given: tuple[Term, ...], rest: tuple[Term, ...], new: bool
+) -> tuple[Term, ...]:
+    """Those of the rest that are needed beside what is given, all together being enough (Junker, AAAI 2004); `new`:
+    more is given than when that was last asked."""
+    if new and enough(given):
+        return ()
+    if len(rest) == 1:
+        return rest
+    first, second = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+    of_second = _few(enough, (*given, *first), second, True)
+    return (*_few(enough, (*given, *of_second), first, bool(of_second)), *of_second)
 
 
 def _pairs(original: Program, mutant: Program, found: Changed) -> Iterator[Pair]:
