@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
 from verifier.prove.proven import Proven
-from verifier.prove.question import Answer, Never, Unknown
+from verifier.prove.question import Answer, Never, Obligation, Question, Unknown
 from verifier.prove.solve import Settings, Solved, Status
 from verifier.prove.whole import every
 from verifier.prove.written import written
@@ -106,6 +107,39 @@ def test_a_scope_with_too_many_fields_is_not_looked_at(lots: Desk, monkeypatch: 
     found = answered(lots, "invariant five_open")
     assert isinstance(found, Unknown)
     assert "counts more things" in found.why
+
+
+def test_what_takes_two_is_proved_where_there_are_two() -> None:
+    desk = Desk(program("company-pair"), SETTINGS)
+    found = answered(desk, "invariant one_a_peg")
+    assert isinstance(found, Never)
+    assert "2 Guest" in found.scope
+    assert not isinstance(answered(desk, "invariant one_alone"), Never)
+
+
+def test_what_takes_two_is_not_proved_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(company, "MOST_PLACES", 0)
+    found = answered(Desk(program("company-pair"), SETTINGS), "invariant one_a_peg")
+    assert isinstance(found, Unknown)
+    assert found.why == inducing.NOWHERE_ELSE
+
+
+def test_what_is_to_be_none_is_left_out_where_it_counts_more_than_there_is(lots: Desk) -> None:
+    """Of a question that wants less, that nothing answers it is more."""
+    questions = {o.id: o.question for o in every(lots.program)}
+    five, plain = (
+        one
+        for name in ("invariant five_open", "invariant no_lot_above_100")
+        if (question := questions[name]) is not None
+        for one in question.none
+    )
+    asked = Question((), m.Lit(BOOL, True), none=(five, plain))
+    obligation = Obligation("asked", "invariant", "", (), question=asked, modes=("play",))
+    lean = inducing._without_what_counts_more(lots, obligation)
+    assert lean is not None
+    assert lean.question == replace(asked, none=(plain,))
+    assert inducing._without_what_counts_more(lots, lean) is None
+    assert inducing._without_what_counts_more(lots, replace(obligation, wanted="sometimes")) is None
 
 
 def told(status: Status, why: str) -> Callable[..., Solved]:

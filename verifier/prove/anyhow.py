@@ -54,14 +54,14 @@ def anyhow(
     events = [name for name in program.ruleset.events if written(program.ruleset, name) & read]
     if effects.all_seen(events, read):
         return answer
-    for wider in _wider(program, scope):
+    for wider in with_one_more(program, scope):
         desk.note("induction of one more, words")
         if Effects(program, wider, part, desk.settings).all_seen(events, read):
             return _proved_within(desk, obligation, wider, part)
     return None
 
 
-def _wider(program: Program, scope: Scope) -> Iterator[Scope]:
+def with_one_more(program: Program, scope: Scope) -> Iterator[Scope]:
     """The scope with one more id of one type after the other, then of all."""
     most = {
         type_.name: type_.maximum for type_ in program.ruleset.types.values() if isinstance(type_, ty.IdT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +12,7 @@ import z3
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
+from verifier.prove.cases import cases
 from verifier.prove.clauses import Clause
 from verifier.prove.conjectures import Guess, Named
 from verifier.prove.encode import Encoded, Encoder, Variables
@@ -70,6 +71,10 @@ class Failure:
     why: str = ""
 
 
+Told = frozenset[int] | dict[int, Failure | None]
+"""By which candidates something is kept; or what fails, and how."""
+
+
 class DifferError(Exception):
     """The interpreter and Z3 say different things of the same state: a fault of ours."""
 
@@ -78,8 +83,9 @@ class Houdini:
     """Candidates over one system.
 
     `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps each of
-    those that it keeps, `first` what must hold of the options for a candidate to hold in the first state, `needed`
-    which parts of what makes each transition lawful are taken up from the beginning. Raises `DifferError`.
+    those that it keeps, `apart` those of them that it was seen to keep case by case only, `first` what must hold of
+    the options for a candidate to hold in the first state, `needed` which parts of what makes each transition lawful
+    are taken up from the beginning. Raises `DifferError`.
     """
 
     def __init__(self, made: System, moves: Sequence[Transition], rlimit: int) -> None:
@@ -91,6 +97,7 @@ class Houdini:
         self.failures: dict[int, Failure] = {}
         self.watched: set[int] = set()
         self.cores: dict[int, dict[int, frozenset[int]]] = {}
+        self.apart: dict[int, set[int]] = {}
         self.first: dict[int, Any] = {}
         self.needed: dict[int, tuple[int, ...]] = {}
         self.queries = 0
@@ -283,8 +290,11 @@ class Houdini:
                 self._failed_at[i] = index
         self.solver.pop()
 
-    def _check(self, index: int, asked: Any, wanted: Sequence[Any] = ()) -> Any:
-        """What Z3 says of `asked` where all that is left is assumed; a model is one of a lawful event, in play."""
+    def _check(
+        self, index: int, asked: Any, wanted: Sequence[Any] = (), put: Callable[[Truth], Truth] = lambda c: c
+    ) -> Any:
+        """What Z3 says of `asked` where all that is left is assumed; a model is one of a lawful event, in play, whose
+        conditions are `put` otherwise."""
         chosen = [*wanted, *(c.chosen for c in self.alive.values()), *(chosen for _, chosen in self.known)]
         while True:
             self.queries += 1
@@ -298,7 +308,7 @@ class Houdini:
             if part in used:
                 raise DifferError(f"what makes {self.transitions[index].name} lawful")
             used[part] = guard.condition(part)
-            self.solver.add(used[part])
+            self.solver.add(put(used[part]))
 
     def _guarding(self, index: int) -> list[Any]:
         """The conditions of lawfulness that have been needed so far."""
@@ -347,15 +357,42 @@ class Houdini:
         failed: dict[int, Failure | None] = {}
         for i, then in affected.items():
             result = self._check(index, _fails(i))
-            if result == z3.unsat:
-                self.cores[index][i] = self._core(index)
-            elif result == z3.sat:
-                failed.update(self._failing(index, {i: then}))
+            told: Told | None = self._core(index) if result == z3.unsat else None
+            if result == z3.sat:
+                told = self._failing(index, {i: then})
+            elif result != z3.unsat and i in self.watched:
+                told = self._case_by_case(index, i, then)
+            if isinstance(told, frozenset):
+                self.cores[index][i] = told
+            elif told is not None:
+                failed.update(told)
             else:
                 why = f"Z3 gave up on {self.transitions[index].name}: {self.solver.reason_unknown()}"
                 event = self.transitions[index].event
                 failed[i] = Failure(event, "", first_state(self.system.program.ruleset), {}, {}, why)
         return failed
+
+    def _case_by_case(self, index: int, number: int, then: Any) -> Told | None:
+        """By which candidates a transition keeps one, or how it fails, where it is taken apart by what it is about;
+        None where Z3 tells neither."""
+        core: set[int] = set()
+        told = cases(self.system, self.transitions[index])
+        for case in told:
+            before = set(self._used.get(index, ()))
+            self.solver.push()
+            self.solver.add(*case.conditions, not_(case.put(then)), *map(case.put, self._guarding(index)))
+            result = self._check(index, z3.BoolVal(True), put=case.put)
+            failed = self._failing(index, {number: then}) if result == z3.sat else None
+            core |= self._core(index) if result == z3.unsat else set()
+            self.solver.pop()
+            # What was taken up of lawfulness went with the case.
+            self.solver.add(*(c for part, c in self._used.get(index, {}).items() if part not in before))
+            if result != z3.unsat:
+                return failed
+        if not told:
+            return None
+        self.apart.setdefault(index, set()).add(number)
+        return frozenset(core)
 
     # ------------------------------------------------------------------------------------------- afterwards
     def kept_by(self, index: int, number: int) -> frozenset[int] | None:
@@ -440,14 +477,17 @@ class Houdini:
 
     def obligations(self) -> Iterator[tuple[int, list[Any], dict[int, Any]]]:
         """For each transition that may change something: what can be assumed of it, and what it must keep."""
-        for index, cores in self.cores.items():
-            transition = self.transitions[index]
-            affected = self.affected(transition)
+        for index in self.cores:
+            affected = self.affected(self.transitions[index])
             if affected:
-                core = frozenset[int]().union(*(cores[i] for i in affected))
-                needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
-                needed += [self.known[i][0] for i in sorted(self.drawn_on.get(index, ()))]
-                yield index, [*transition.conditions, *self._guarding(index), *needed], affected
+                yield index, self.by_core(index, affected), affected
+
+    def by_core(self, index: int, numbers: Iterable[int]) -> list[Any]:
+        """By what a transition is known to keep some candidates."""
+        core = frozenset[int]().union(*(self.cores[index][number] for number in numbers))
+        needed = [self.alive[i].holds for i in sorted(core & self.alive.keys())]
+        needed += [self.known[i][0] for i in sorted(self.drawn_on.get(index, ()))]
+        return [*self.transitions[index].conditions, *self._guarding(index), *needed]
 
     def alone(self, index: int, then: Any) -> list[Any] | None:
         """By what a transition keeps one thing: `then`, as it is afterwards. None where Z3 no longer sees it."""

@@ -14,7 +14,7 @@ from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import BOOL
 from verifier.prove import company
-from verifier.prove.anyhow import anyhow
+from verifier.prove.anyhow import anyhow, with_one_more
 from verifier.prove.clauses import Clause, countable, every_reference
 from verifier.prove.conjectures import Named
 from verifier.prove.counted import SPARE, Counted
@@ -72,6 +72,10 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     assert question is not None
     answer: Answer = Unknown("it counts more things than there are where invariants are known")
     more = desk.counted(question, induction=True)
+    if more != Counted((), True) and (lean := _without_what_counts_more(desk, obligation)) is not None:
+        told = _kept(desk, lean, mode, desk.inductive, desk.proven, inductive)
+        if isinstance(told, Never) or (isinstance(told, Unknown) and told.disagree):
+            return told
     if more == Counted((), True):
         answer = _kept(desk, obligation, mode, desk.inductive, desk.proven, inductive)
     elif (scope := _one(desk, more, MOST_PLACES)) is not None:
@@ -84,7 +88,38 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
             answer = _where_as_many(desk, obligation, mode, scope)
         elif alone and (scope := _one(desk, longer, company.MOST_PLACES)) is not None:
             answer = _in_company(desk, obligation, mode, scope) or answer
+        elif alone and longer == Counted((), True):
+            answer = _with_one_more(desk, obligation, mode) or answer
     return answer
+
+
+def _without_what_counts_more(desk: Desk, obligation: Obligation) -> Obligation | None:
+    """The obligation without those things of which there is to be none that count more than there is where invariants
+    are known; None where that makes no difference, or not enough.
+
+    Where nothing answers the question that is left nothing answers the whole: it asks for more.
+    """
+    question = obligation.question
+    if question is None or obligation.wanted != "never":
+        return None
+
+    def met(part: Question) -> bool:
+        return desk.counted(part, induction=True) == Counted((), True)
+
+    none = tuple(one for one in question.none if met(Question(one.params, one.condition)))
+    lean = replace(question, none=none)
+    return replace(obligation, question=lean) if len(none) < len(question.none) and met(lean) else None
+
+
+def _with_one_more(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
+    """The answer by an induction of that alone where there is one more of somebody: what takes two is never so where
+    there is one. None where no such induction can be made, or it tells nothing."""
+    for scope in with_one_more(desk.program, desk.inductive):
+        if places(desk.program, scope) <= company.MOST_PLACES:
+            answer = _in_company(desk, obligation, mode, scope)
+            if isinstance(answer, Never) or (isinstance(answer, Unknown) and answer.disagree):
+                return answer
+    return None
 
 
 def by_itself(desk: Desk, obligation: Obligation, mode: Mode, most: int = company.FEW) -> Answer:

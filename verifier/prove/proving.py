@@ -11,6 +11,7 @@ from typing import Any
 import z3
 
 from verifier.core.program import Program
+from verifier.prove.cases import cases
 from verifier.prove.conjectures import Guess, Named
 from verifier.prove.houdini import DifferError, Failure, Houdini, Sharing
 from verifier.prove.proven import Broken, Proven
@@ -207,8 +208,14 @@ class Proving:
         self, houdini: Houdini, index: int, needed: list[Any], affected: dict[int, Any]
     ) -> Iterator[_Told]:
         """What the solvers say of all at once that a transition keeps; or where that is too much of halves of it, each
-        by what it needs, and so on."""
+        by what it needs, and so on. What was seen case by case is asked so."""
         transition = houdini.transitions[index]
+        apart = sorted(houdini.apart.get(index, set()) & affected.keys())
+        yield from self._case_by_case(houdini, index, apart, affected)
+        affected = {number: then for number, then in affected.items() if number not in apart}
+        if not affected:
+            return
+        needed = houdini.by_core(index, affected) if apart else needed
         solved = self._ask(houdini, transition, needed, affected, self.quick)
         if solved.status != "unknown":
             yield _told(list(affected), solved)
@@ -226,8 +233,48 @@ class Proving:
             solved = self._ask(houdini, transition, hints, {number: affected[number] for number in part}, how)
             if solved.status == "unknown" and len(part) > 1:
                 rest += _halves(part)
+            elif solved.status == "unknown":
+                yield from self._case_by_case(houdini, index, part, affected, solved)
             else:
                 yield _told(part, solved)
+
+    def _case_by_case(
+        self,
+        houdini: Houdini,
+        index: int,
+        numbers: list[int],
+        affected: dict[int, Any],
+        unknown: Solved | None = None,
+    ) -> Iterator[_Told]:
+        """What the solvers say of some things that a transition keeps, taken apart by what it is about; where it is
+        about nothing, what they said before."""
+        rest = [numbers] if numbers else []
+        while rest:
+            part = rest.pop()
+            found = self._each_case(houdini, index, part, affected) or unknown
+            assert found is not None, "what was seen case by case has cases"
+            if found.status == "unknown" and len(part) > 1:
+                rest += _halves(part)
+            else:
+                yield _told(part, found)
+
+    def _each_case(
+        self, houdini: Houdini, index: int, part: list[int], affected: dict[int, Any]
+    ) -> Solved | None:
+        """What the solvers say of all of a part in each case, or in the first that is not as it should be; None where
+        there are no cases."""
+        transition, by = houdini.transitions[index], dict[str, None]()
+        needed, found = houdini.by_core(index, part), None
+        for number, case in enumerate(cases(self.made, transition)):
+            lost = or_(*(not_(case.put(affected[i])) for i in part))
+            name = f"induction, in {self.mode}, {transition.name}, case {number + 1}"
+            comment = f"unsat means that {transition.name} keeps {len(part)} invariants in one case, in {self.mode}."
+            asked = [*self.made.always, *case.conditions, *map(case.put, needed), lost]
+            found = solve(asked, self.settings, name, comment + self._supposed, None, self.writer)
+            by.update(dict.fromkeys(found.by))
+            if found.status != "unsat":
+                return found
+        return None if found is None else replace(found, by=tuple(by))
 
     @property
     def quick(self) -> Settings:
