@@ -32,7 +32,15 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", dest="options")
     parser.add_argument("--strict", action="store_true", help="3 also for what a log declares not recorded")
+    parser.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        help="so many tasks, two or three for each core; by default as many as Spark makes of a shuffle (200)",
+    )
     given = parser.parse_args(arguments)
+    if given.partitions is not None and given.partitions < 1:
+        parser.error(f"--partitions is a whole number of 1 or more, and not {given.partitions}")
     return reported(lambda: judged(given))
 
 
@@ -44,6 +52,7 @@ def judged(given: argparse.Namespace) -> int:
         given.rules,
         header=given.manifest,
         options=given.options,
+        partitions=given.partitions,
         strict=given.strict,
     )
     checked.faults.write.mode("overwrite").parquet(given.out)

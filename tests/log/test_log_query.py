@@ -56,6 +56,20 @@ def test_a_table_of_a_database(header: Path, tmp_path: Path) -> None:
         assert (log.complete, log.events, log.digest) == (True, 2, None)
 
 
+@pytest.mark.parametrize(("file", "table"), [("day.duckdb", "a:b"), ("a:b.duckdb", "day"), ("a:b", "a:b:c")])
+def test_colons_in_the_name_of_a_table_and_of_a_database(
+    header: Path, tmp_path: Path, file: str, table: str
+) -> None:
+    path = database(tmp_path, [row(1)])
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f'alter table "the log" rename to "{table}"')
+    path = path.rename(tmp_path / file)
+    with open_log(f"duckdb:{path}:{table}", SCHEMA, manifest=header) as log:
+        assert [r.values[2] for r in log.rows()] == [1050]
+    with pytest.raises(RequestError, match="there is no table"):
+        open_log(f"duckdb:{path}:{table}:d", SCHEMA, manifest=header)
+
+
 @pytest.mark.parametrize(
     ("table", "fare"),
     [

@@ -239,6 +239,16 @@ def test_the_job_refuses_in_one_message(
         assert not (tmp_path / "faults").exists()
 
 
+def test_the_job_splits_a_log_as_it_is_told(
+    spark: Any, job: Job, log: Path, locally: list[tuple[object, ...]], tmp_path: Path, capsys: Any
+) -> None:
+    assert job(log, manifest_of(log), "--partitions", "2") == 1
+    assert spark.read.parquet(str(tmp_path / "faults")).count() == len(locally)
+    with pytest.raises(SystemExit, match="2"):
+        job(log, manifest_of(log), "--partitions", "0")
+    assert "--partitions is a whole number of 1 or more, and not 0" in capsys.readouterr().err
+
+
 def test_the_job_refuses_what_is_no_parquet_file(
     job: Job, log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -137,12 +137,12 @@ def size_of(paths: Sequence[str | os.PathLike[str]], database: str | os.PathLike
 
     What cannot be told beforehand (standard input, files that a query names) counts for nothing.
     """
-    from verifier.log.sources import DUCKDB, STDIN
+    from verifier.log.sources import DUCKDB, STDIN, table_named
 
     files: set[Path] = set() if database is None else {Path(database)}
     for path in [os.fspath(path) for path in paths]:
         if path.startswith(DUCKDB):
-            files.add(Path(path.removeprefix(DUCKDB).rpartition(":")[0]))
+            files.add(Path(table_named(path)[0]))
         elif os.path.isdir(path):
             files |= set(Path(path).rglob("*"))
         elif os.path.lexists(path):

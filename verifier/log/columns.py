@@ -11,12 +11,13 @@ from verifier.log.limits import Limits
 from verifier.log.schema import (
     AT,
     CORRECTS,
-    EXTRA_PREFIX,
+    OWN_NAMES,
     RESERVED,
     SEQ,
     Column,
     LogSchema,
     actor_column,
+    is_own,
 )
 
 
@@ -48,10 +49,8 @@ def _faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: L
     for name in columns:
         if name in seen:
             faults.append(Fault("log-duplicate-key", name, "the column twice", "each column once"))
-        elif name not in known and not (
-            name.startswith(EXTRA_PREFIX) and name.isascii() and name.isidentifier()
-        ):
-            help = nearest(name.strip().lower(), known) or "the operator's own columns begin with x_"
+        elif name not in known and not is_own(name):
+            help = nearest(name.strip().lower(), known) or OWN_NAMES
             faults.append(
                 Fault("log-unknown-field", name, f"a column {shown(name)}", "a column of the format", help)
             )

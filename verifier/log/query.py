@@ -20,7 +20,7 @@ from verifier.log.manifest import read_unsealed
 from verifier.log.parquet import demand_columns, open_unsealed
 from verifier.log.schema import LogSchema
 from verifier.log.sorting import arrow_reader
-from verifier.log.sources import DUCKDB, LogFile
+from verifier.log.sources import LogFile, table_named
 from verifier.log.streams import refused, unreadable
 
 MEMORY = "400MB"
@@ -53,7 +53,7 @@ def open_table(
 
     TABLE is the name of one in the current schema (`main`), else SCHEMA.TABLE.
     """
-    file, _, table = name.removeprefix(DUCKDB).rpartition(":")
+    file, table = table_named(name)
     if not file or not table:
         raise RequestError(
             Problem("a table of a database is named duckdb:FILE:TABLE", name, code="query", help=None)
@@ -66,7 +66,7 @@ def open_table(
 
 def rows_in_table(name: str) -> int | None:
     """How many rows the table has that `duckdb:FILE:TABLE` names; None where it cannot be told."""
-    file, _, table = name.removeprefix(DUCKDB).rpartition(":")
+    file, table = table_named(name)
     with suppress(RequestError), _asking(name, file) as connection:
         counted = f"select count(*) from ({_all_of(connection, name, table)})"
         found = connection.execute(counted).fetchone()

@@ -13,13 +13,14 @@ from verifier.log.schema import (
     AT,
     CORRECTION,
     CORRECTS,
-    EXTRA_PREFIX,
+    OWN_NAMES,
     RESERVED,
     SEQ,
     Beside,
     Column,
     LogSchema,
     actor_column,
+    is_own,
 )
 from verifier.log.values import Check, MismatchError, check_extra, checker, expected, from_text
 
@@ -142,7 +143,7 @@ class RowReader:
                         faults.append(Fault(wrong.code, name, shown(value), wrong.expected, wrong.help))
             elif name == "event" or (value is None and name in self._known):
                 pass
-            elif name.startswith(EXTRA_PREFIX):
+            elif is_own(name):
                 try:
                     extras = {} if extras is None else extras
                     if value is not None:
@@ -279,7 +280,7 @@ class RowReader:
             help = f"{plan.event} takes {_list(self._takes(plan.event))}"
         else:
             wanted = f"no such field in {plan.event}"
-            help = nearest(name, [*plan.slots, "event"]) or "the operator's own columns begin with x_"
+            help = nearest(name, [*plan.slots, "event"]) or OWN_NAMES
         return Fault("log-unknown-field", name, shown(value), wanted, help)
 
     def _missing(self, name: str, needed: Sequence[str] = ()) -> Fault:

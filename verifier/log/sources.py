@@ -348,6 +348,19 @@ def find_logs(paths: Sequence[str | os.PathLike[str]], format: Format | None = N
     return found
 
 
+def table_named(path: str) -> tuple[str, str]:
+    """The file and the table that `duckdb:FILE:TABLE` names. Either may have colons: the file is the longest one
+    that is there, else all up to the last colon; it is empty where there is none."""
+    rest = path.removeprefix(DUCKDB)
+    parts = rest.split(":")
+    for count in range(len(parts) - 1, 0, -1):
+        file = ":".join(parts[:count])
+        if file and os.path.lexists(file):
+            return file, ":".join(parts[count:])
+    file, _, table = rest.rpartition(":")
+    return file, table
+
+
 def files_read(path: str) -> Iterator[str]:
     """The files that the logs at `path` are read from, with manifests beside them; `-` is standard input's.
 
@@ -356,7 +369,7 @@ def files_read(path: str) -> Iterator[str]:
     if path == STDIN:
         yield path
     elif path.startswith(DUCKDB):
-        yield path.removeprefix(DUCKDB).rpartition(":")[0]
+        yield table_named(path)[0]
     elif os.path.isdir(path):
         for base, _, files in os.walk(path):
             for file in files:
