@@ -6,3 +6,11 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+import pytest  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rulesets here are small: what play can come upon it does soon."""
+    monkeypatch.setattr("verifier.prove.desk.STEPS", 1_000)
