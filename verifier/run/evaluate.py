@@ -7,7 +7,7 @@ A closure takes the frame (the values of the variables in scope, by position) an
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,8 @@ MISSING = object()
 """What a table gives for a key that was never written."""
 
 Frame = list[Any]
-Closure = Callable[[Frame], Any]
+Closure = Callable[[Any], Any]
+"""Of a frame, which a closure that `Compiler.top` gives never writes to; it may be a tuple."""
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -78,7 +79,7 @@ class Compiler:
             case m.OptionGet(name=name):
                 return self._option(name)
             case m.CallF(function=name, args=args):
-                return self._call(name, [self._handed(a) for a in args])
+                return self._call(name, args)
             case m.Decide(decision=name, args=args):
                 closures = [self.compile(a) for a in args]
                 return lambda frame: machine.decide(name, tuple([c(frame) for c in closures]))
@@ -136,8 +137,7 @@ class Compiler:
         """An argument. A variable is handed on unread: what is called may settle without it."""
         if not isinstance(term, m.Var):
             return self.compile(term)
-        slot = self.slots[term.name]
-        return lambda frame: frame[slot]
+        return operator.itemgetter(self.slots[term.name])
 
     def _get(self, name: str, key: Term | None) -> Closure:
         machine = self.machine
@@ -170,12 +170,14 @@ class Compiler:
     def _field(self, term: m.Field) -> Closure:
         machine, entity, name = self.machine, term.entity, term.name
         of = self.compile(term.of)
+        slot = self.slots[term.of.name] if isinstance(term.of, m.Var) else None
         initial = next(f.initial for f in machine.ruleset.entities[entity].fields if f.name == name)
         optional = isinstance(term.of.type, ty.OptT)
         full = f"{entity}.{name}"
 
         def read(frame: Frame) -> Any:
-            ref = of(frame)
+            if slot is None or type(ref := frame[slot]) is Partial:
+                ref = of(frame)
             if optional and ref is None:
                 raise because("absent", name)
             found = machine.state.entities[entity].get(ref)
@@ -237,22 +239,37 @@ class Compiler:
 
         return read
 
-    def _call(self, name: str, args: list[Closure]) -> Closure:
+    def _call(self, name: str, args: Sequence[Term]) -> Closure:
         machine = self.machine
         if not args:
-            return lambda frame: machine.function(name, ())
-        if len(args) == 1:
-            (only,) = args
+            alone = (name, ())
 
-            def call(frame: Frame) -> Any:
-                values = (only(frame),)
-                found = machine.memo.get((name, values), MISSING)
+            def constant(frame: Frame) -> Any:
+                found = machine.memo.get(alone, MISSING)
                 if found is MISSING or type(found) is Undefined:
-                    return machine.function(name, values)
+                    return machine.function(name, ())
                 return found
 
-            return call
-        return lambda frame: machine.function(name, tuple([a(frame) for a in args]))
+            return constant
+        values = self._values([self._handed(a) for a in args], args)
+
+        def call(frame: Frame) -> Any:
+            given = values(frame)
+            found = machine.memo.get((name, given), MISSING)
+            if found is MISSING or type(found) is Undefined:
+                return machine.function(name, given)
+            return found
+
+        return call
+
+    def _values(self, args: list[Closure], terms: Sequence[Term]) -> Callable[[Frame], tuple[Any, ...]]:
+        """The arguments together; variables, which they are most often, are taken from the frame at once."""
+        if len(args) == 1:
+            (only,) = args
+            return lambda frame: (only(frame),)
+        if all(isinstance(term, m.Var) for term in terms):
+            return operator.itemgetter(*(self.slots[t.name] for t in terms if isinstance(t, m.Var)))
+        return lambda frame: tuple([a(frame) for a in args])
 
     # ------------------------------------------------------------------------------------- over domains
     def _domain(self, domain: m.Domain) -> Callable[[Frame], Iterable[Any]]:
@@ -265,14 +282,15 @@ class Compiler:
                 closures = [self.compile(v) for v in values]
                 return lambda frame: [c(frame) for c in closures]
             case m.OverEntity(entity=entity):
-                exists = f"new {entity}"
+                exists, key = f"new {entity}", ("refs", entity)
                 guard = self._guard(exists)
 
                 def existing(frame: Frame) -> list[Any]:
-                    unknown = machine.lost.get(exists) or machine.before.get(exists)
-                    if unknown is not None:
-                        raise because(unknown.kind, unknown.what)
-                    return machine.refs(entity)
+                    if machine.lost or machine.before:
+                        unknown = machine.lost.get(exists) or machine.before.get(exists)
+                        if unknown is not None:
+                            raise because(unknown.kind, unknown.what)
+                    return machine.memo.get(key) or machine.refs(entity)  # type: ignore[return-value]
 
                 return existing if guard is None else guard(existing)
             case m.OverList(list=list_):
@@ -455,6 +473,9 @@ class Compiler:
 
 
 def _every(items: list[Closure]) -> Closure:
+    if len(items) == 2:
+        return _both(*items)
+
     def run(frame: Frame) -> bool:
         reasons: frozenset[Reason] | None = None
         for item in items:
@@ -466,6 +487,27 @@ def _every(items: list[Closure]) -> Closure:
         if reasons is not None:
             raise Undefined(reasons)
         return True
+
+    return run
+
+
+def _both(one: Closure, other: Closure) -> Closure:
+    """Two of `_every`, which most are."""
+
+    def run(frame: Frame) -> bool:
+        try:
+            if not one(frame):
+                return False
+        except Undefined as undefined:
+            reasons = undefined.reasons
+        else:
+            return bool(other(frame))
+        try:
+            if not other(frame):
+                return False
+        except Undefined as undefined:
+            reasons |= undefined.reasons
+        raise Undefined(reasons)
 
     return run
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from verifier.core.program import EVENT_PREFIX, EventNorm, Program
 from verifier.model import types as ty
-from verifier.model.ruleset import Event
+from verifier.model.ruleset import Event, Latch
 from verifier.model.values import Partial, show, unrecorded_in
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.bench import Bench, Happening, order_of, verdict_for
@@ -49,6 +49,8 @@ class Judge:
     _heads: dict[str, Closure] = field(default_factory=dict)
     _ends: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _stocks: dict[int, Closure] = field(default_factory=dict)
+    _latches: dict[str, list[tuple[int, Latch]]] = field(default_factory=dict)
+    """By event, the latches that it counts in or resets."""
 
     def __post_init__(self) -> None:
         like, self.beside = self.beside, None
@@ -66,11 +68,17 @@ class Judge:
                 like.settlement.debts,
             )
         self.duties = Duties(self.bench, self.settlement, like.duties if like else None)
+        if like is not None:
+            self._ends, self._latches = like._ends, like._latches
+            return
         ends: dict[str, list[str]] = {}
         for life in self.program.ruleset.lives.values():
             for event in life.ends:
                 ends.setdefault(event, []).append(life.name)
         self._ends = {event: tuple(lives) for event, lives in ends.items()}
+        for index, latch in enumerate(self.program.ruleset.latches):
+            for name in dict.fromkeys((latch.event, latch.reset or latch.event)):
+                self._latches.setdefault(name, []).append((index, latch))
 
     @property
     def machine(self) -> Machine:
@@ -235,7 +243,7 @@ class Judge:
     def _matches(self, norm: EventNorm, happening: Happening) -> bool | Undefined:
         """Whether a norm's head matches an event; the `Undefined`, which is true, where nobody can tell."""
         try:
-            return bool(self._head(norm)(list(happening.values)))
+            return bool(self._head(norm)(happening.values))
         except Undefined as undefined:
             return undefined
 
@@ -370,7 +378,7 @@ class Judge:
     def _count_history(self, event: Event, happening: Happening, after: State) -> State:
         ruleset = self.program.ruleset
         after = after if after is not self.state else after.changed()
-        for index, latch in enumerate(ruleset.latches):
+        for index, latch in self._latches.get(event.name, ()):
             resets = latch.reset == event.name and _agrees(happening, latch.reset_fixed)
             if resets is None or (
                 resets and any(unrecorded_in(happening.values[i]) for _, i in latch.reset_keys)

@@ -12,7 +12,7 @@ from verifier.model import types as ty
 from verifier.model.terms import Term
 from verifier.model.types import Type
 from verifier.model.values import Partial
-from verifier.run.evaluate import Closure, Compiler, Frame
+from verifier.run.evaluate import MISSING, Closure, Compiler, Frame
 from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Reason, Undefined, because
 
@@ -126,8 +126,8 @@ class Machine:
         """A define or an `applies` function, evaluated at most once in a state."""
         key = (name, args)
         memo = self.memo
-        if key in memo:
-            found = memo[key]
+        found = memo.get(key, MISSING)
+        if found is not MISSING:
             if type(found) is Undefined:
                 raise found
             return found
@@ -137,7 +137,7 @@ class Machine:
             closure = self.closure(function.body, [p.name for p in function.params])
             self.function_closures[name] = closure
         try:
-            value = closure(list(args))
+            value = closure(args)
         except Undefined as undefined:
             memo[key] = undefined
             raise
@@ -211,7 +211,7 @@ class Machine:
         if closure is None:
             closure = self.closure(decision.cases[index].value, [p.name for p in decision.params])
             self.function_closures[name] = closure
-        return closure(list(args))
+        return closure(args)
 
     def refs(self, entity: str) -> list[Any]:
         """The entities of a kind that exist, in key order; ids in the order first seen."""
@@ -219,10 +219,9 @@ class Machine:
         found: Any = self.memo.get(key)
         if found is None:
             keys = self.ruleset.entities[entity].type.keys
-            table = self.state.entities[entity]
-            found = sorted(
-                (ref for ref in table if EXISTS in table[ref]), key=lambda ref: self._order(keys, ref)
-            )
+            found = [ref for ref, written in self.state.entities[entity].items() if EXISTS in written]
+            if len(found) > 1:
+                found.sort(key=lambda ref: self._order(keys, ref))
             self.memo[key] = found
         return found  # type: ignore[no-any-return]
 

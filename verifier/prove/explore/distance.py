@@ -63,6 +63,7 @@ class Distances:
         self.machine = asker.machine
         self._measures: dict[int, _Measure] = {}
         self._functions: dict[tuple[str, bool, bool], Far] = {}
+        self._numbers: dict[tuple[str, bool, bool], int] = {}
         self._left = 0
         self._deep = 0
 
@@ -215,17 +216,19 @@ class Distances:
         """A function's body, measured once for the same arguments in a state; far down only whether it is so."""
         closures = [self.machine.closure(arg, names) for arg in args]
         key = (name, want, present)
+        number = self._numbers.setdefault(key, len(self._numbers))  # found sooner than its name
         machine = self.machine
+        only = closures[0] if len(closures) == 1 else None
 
         def far(frame: list[Any]) -> float:
             try:
-                values = tuple([c(frame) for c in closures])
+                values = tuple([c(frame) for c in closures]) if only is None else (only(frame),)
                 if self._deep >= DEPTH:
                     value = machine.function(name, values)
                     return 0.0 if (value is not None if present else value) is want else 1.0
             except Undefined:
                 return UNKNOWN
-            memo = (key, values)
+            memo = (number, values)
             found = machine.memo.get(memo)
             if found is None:
                 machine.memo[memo] = UNKNOWN
@@ -344,16 +347,24 @@ def _always(value: float) -> Far:
 
 
 def _sum(fars: Sequence[Far]) -> Far:
-    return lambda frame: sum([far(frame) for far in fars], 0.0)
+    def far(frame: list[Any]) -> float:
+        total = 0.0
+        for one in fars:
+            total += one(frame)
+        return total
+
+    return far
 
 
 def _min(fars: Sequence[Far]) -> Far:
     def far(frame: list[Any]) -> float:
         best = inf
         for one in fars:
-            best = min(best, one(frame))
-            if not best:
-                break
+            here = one(frame)
+            if here < best:
+                best = here
+                if not best:
+                    break
         return best
 
     return far
