@@ -30,8 +30,12 @@ LONGEST = (
 """Files that take ten seconds and more."""
 
 WITH = {
+    "tests/ny/test_ny_rounds.py": "tests/coverage/test_shipped.py",
     "tests/nz/test_transcripts.py": "tests/coverage/test_shipped.py",
+    "tests/nz_1994/test_nz_1994.py": "tests/coverage/test_shipped.py",
     "tests/nz_roulette/test_roulette_transcripts.py": "tests/coverage/test_shipped.py",
+    "tests/nz_tournament/test_nz_tournament.py": "tests/coverage/test_shipped.py",
+    "tests/uk/test_uk_games.py": "tests/coverage/test_shipped.py",
 }
 """Files that share with another what both need (`tests/scripted/shown.py`), and that file: one process has both."""
 

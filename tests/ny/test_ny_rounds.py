@@ -20,10 +20,11 @@ from ny_rounds import (
     unclear,
     written,
 )
+from shown import unlike
 
 from verifier.check.result import CheckResult
 from verifier.law import find_quote, nearest_words
-from verifier.transcripts.case import ENDING, read_case
+from verifier.transcripts.case import ENDING
 
 READABLE = 50
 """Events that a round has at most."""
@@ -164,4 +165,4 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
 def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
-    assert read_case(path, ready()).unlike(ready()) == []
+    assert unlike("ny/black-jack", path) == []

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from nz_1994_rounds import FAULTS, GAME, ROUNDS
 from scripted import Fault, broken, counts, kept, written
+from shown import unlike
 
 from verifier.coverage.unshown import read_unshown
 from verifier.resources import root
-from verifier.transcripts.case import ENDING, read_case
+from verifier.transcripts.case import ENDING
 
 _VALUES = "says what a card counts; the point total is read by 4.1"
 
@@ -83,4 +84,4 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
 def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
-    assert read_case(path, GAME.ready).unlike(GAME.ready) == []
+    assert unlike(GAME.ruleset, path) == []

@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from shown import unlike
 from tournament_cases import OPTIONS, RULESET, Case, cases, cited, place_of, ready, shown
 
 from verifier.check.engine import check
 from verifier.coverage.unshown import read_unshown
 from verifier.resources import root
-from verifier.transcripts.case import ENDING, read_case
+from verifier.transcripts.case import ENDING
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
@@ -83,4 +84,4 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
 def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
-    assert read_case(path, ready()).unlike(ready()) == []
+    assert unlike(RULESET, path) == []

@@ -1,13 +1,13 @@
-"""Makes the modules that stand beside these tests importable under the importlib import mode."""
+"""Makes the modules that stand beside these tests importable under the importlib import mode, and play shorter."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+import pytest
 
-import pytest  # noqa: E402
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(autouse=True)

@@ -27,3 +27,9 @@ def cases(ruleset: str, folder: Path) -> Mapping[Path, Case]:
 def result(ruleset: str, folder: Path, path: Path) -> CheckResult:
     """The check of one of them."""
     return cases(ruleset, folder)[path].check(ready(ruleset))
+
+
+def unlike(ruleset: str, path: Path) -> list[str]:
+    """In words, in what the check of a transcript in the folder `transcripts` is not what the transcript expects."""
+    folder = path.parents[1]
+    return cases(ruleset, folder)[path].differences(result(ruleset, folder, path))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from scripted import Fault, broken, counts, kept, written
+from shown import unlike
 from uk_games import FAULTS, GAME, GAMES
 
-from verifier.transcripts.case import ENDING, read_case
+from verifier.transcripts.case import ENDING
 
 _VALUES = "says what a card counts; the score is read by 7(1), 7(5), 7(7) and 7(8)"
 
@@ -67,4 +68,4 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob(f"*{ENDING}"))
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name)
 def test_a_check_finds_what_a_transcript_expects(path: Path) -> None:
-    assert read_case(path, GAME.ready).unlike(GAME.ready) == []
+    assert unlike(GAME.ruleset, path) == []

@@ -193,6 +193,8 @@ def _outline(written: Mapping[str, object]) -> Hashable:
 
 
 def _rough(value: Any) -> int:
+    if type(value) is int:
+        return (value > 0) - (value < 0)
     match value:
         case bool():
             return int(value)

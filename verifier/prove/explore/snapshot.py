@@ -23,6 +23,8 @@ from verifier.run.verdict import Judgement, Tally
 
 Duties = Mapping[tuple[str, Instance], tuple[Compiled, Instance]]
 
+NOTHING: frozenset[Hashable] = frozenset()
+
 BREACHES = ("broken", "disputed", "undecided")
 """The verdicts that keep a play from being lawful."""
 
@@ -181,26 +183,28 @@ def state_key(state: State, ruleset: Ruleset) -> Hashable:
         value = state.fields[name]
         if isinstance(value, dict):
             initial = declared.initial
-            fields.append(frozenset((k, v) for k, v in value.items() if v != initial))
+            fields.append(frozenset([(k, v) for k, v in value.items() if v != initial]))
         else:
             fields.append(value)
     entities: list[Hashable] = []
     for kind, entity in ruleset.entities.items():
+        table = state.entities[kind]
+        if not table:
+            entities.append(NOTHING)
+            continue
         first = {part.name: part.initial for part in entity.fields}
         first[EXISTS] = None
-        entities.append(
-            frozenset(
-                (ref, frozenset((k, v) for k, v in written.items() if v != first[k]))
-                for ref, written in state.entities[kind].items()
-                if any(v != first[k] for k, v in written.items())
-            )
-        )
+        told = [
+            (ref, frozenset([(k, v) for k, v in written.items() if v != first[k]]))
+            for ref, written in table.items()
+        ]
+        entities.append(frozenset([one for one in told if one[1]]))
     return (
         tuple(fields),
         tuple(entities),
-        tuple(frozenset((k, n) for k, n in counts.items() if n) for counts in state.counts),
+        tuple([frozenset([(k, n) for k, n in counts.items() if n]) for counts in state.counts]),
         tuple(state.broken),
-        tuple((kind, tuple(names)) for kind, names in state.ids.items()),
+        tuple([(kind, tuple(names)) for kind, names in state.ids.items()]),
     )
 
 
