@@ -16,7 +16,8 @@ from verifier.generate.generate import generate
 from verifier.model.load import load
 from verifier.mutate.run import mutate
 from verifier.prove.whole import prove_whole, settings
-from verifier.report import coverage_lcov
+from verifier.report import coverage_html, coverage_lcov
+from verifier.report.ci.of_coverage import of_coverage
 from verifier.report.coverage_json import document
 from verifier.report.coverage_text import detail, text
 from verifier.report.generate_json import document_text as rounds_text
@@ -274,6 +275,39 @@ def test_mutants_count_where_they_are_noticed(folder: Path) -> None:
         assert found is not None
         assert (found.noticed, found.total) == (sum(o.verdict == "killed" for o in mine), len(mine))
     assert rule(coverage, "1.1(b)").is_("killed") is False
+
+
+def test_mutants_of_definitions_count_among_those_of_rules(folder: Path) -> None:
+    rules = folder / RULES
+    plain = rules.read_text("utf-8")
+    own = "define late(hour: 0..23): bool = hour > 20\n"
+    rules.write_text(plain.replace("\nrule ", f"\n{own}\nrule ", 1), "utf-8")
+    mutation = mutate(rules, [folder / "transcripts"])
+    mine = [o for o in mutation.outcomes if o.mutant.rule == "define late" and o.verdict != "refused"]
+    assert [o.verdict for o in mine] == ["survived"] * len(mine) != []
+    path = folder / "mutants.json"
+    path.write_text(mutants_text(mutation), "utf-8")
+    coverage = of(folder, mutants=path)
+    found = coverage.beside["define late"]
+    assert (found.noticed, found.total, found.line) == (0, len(mine), mine[0].mutant.place.line)
+    assert list(coverage.survived_beside) == ["define late"]
+    told = [one.is_("killed") for one in coverage.rules]
+    assert coverage.share("killed") == Share(
+        told.count(True), len(told) - told.count(None) + len(coverage.beside)
+    )
+    assert "1 declaration with a mutant that nothing noticed" in text([coverage], 100)
+    assert document([coverage])["rulesets"][0]["beside"][0]["name"] == "define late"
+    assert f"define late: 0 of {len(mine)} mutants noticed" in coverage_html.text([coverage])
+    report = of_coverage([coverage])
+    assert [f.message for f in report.findings if "define late" in f.message] == [
+        f"define late is with a mutant that nothing noticed: 0 of {len(mine)} mutants noticed"
+    ]
+    assert [case.state for case in report.cases if case.name == "define late"] == ["failed"]
+    excused = mutate(
+        rules, [folder / "transcripts"], reasons={o.mutant.id: "it is read by nothing" for o in mine}
+    )
+    path.write_text(mutants_text(excused), "utf-8")
+    assert not of(folder, mutants=path).survived_beside
 
 
 def test_a_mutant_that_survives_with_a_reason_counts_as_noticed(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,13 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """How many mutants a rule has (those refused left out), and how many are noticed or excused."""
+    """How many mutants a rule or a declaration has (those refused left out), and how many are noticed or excused;
+    `file` and `line` are where the first of them stands."""
 
     noticed: int = 0
     total: int = 0
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,8 @@ def proved(path: Path, ruleset: Ruleset) -> Mapping[str, Proved]:
 
 
 def killed(path: Path, ruleset: Ruleset) -> Mapping[str, Killed]:
-    """What the mutants (`gazette mutate --format json`) say of each rule. Raises `RequestError`."""
+    """What the mutants (`gazette mutate --format json`) say of each rule, and of each declaration beside the rules
+    (`define points`). Raises `RequestError`."""
     document = _document(path, "gazette-mutate", ruleset, f"gazette mutate {ruleset.name} --format json")
     mutants = _listed(document, "mutants", path)
     if len(mutants) != document.get("mutants_total"):
@@ -165,8 +169,13 @@ def killed(path: Path, ruleset: Ruleset) -> Mapping[str, Killed]:
         if mutant.get("verdict") == "refused":
             continue
         noticed = mutant.get("verdict") != "survived" or mutant.get("reason") is not None
-        before = found.get(str(mutant.get("rule")), Killed())
-        found[str(mutant.get("rule"))] = Killed(before.noticed + noticed, before.total + 1)
+        of, file, line = mutant.get("rule"), mutant.get("file"), mutant.get("line")
+        if not (isinstance(of, str) and isinstance(file, str) and type(line) is int):
+            raise _wrong(
+                path, "one of its mutants is of no rule, or in no file", "evidence-format", "write it anew"
+            )
+        before = found.get(of, Killed(file=file, line=line))
+        found[of] = replace(before, noticed=before.noticed + noticed, total=before.total + 1)
     return found
 
 

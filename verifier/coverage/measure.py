@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -103,7 +103,8 @@ class CoveredRule:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """The coverage of one ruleset. `transcripts` and `rounds` count the transcripts, and the rounds made by
-    `gazette generate`, that were run; None where none were given."""
+    `gazette generate`, that were run; None where none were given. `beside` are the mutants of what stands beside those
+    rules: of definitions and events of the ruleset's own, by their names."""
 
     ruleset: Ruleset
     clauses: tuple[CoveredClause, ...]
@@ -112,6 +113,7 @@ class Coverage:
     has_proof: bool
     has_mutants: bool
     rounds: int | None = None
+    beside: Mapping[str, Killed] = field(default_factory=dict)
     version: str = VERSION
 
     @property
@@ -143,11 +145,18 @@ class Coverage:
             whole = sum(words.values())
             return Share(whole - words["missing"], whole)
         told = [rule.is_(level) for rule in self.rules]
+        if level == "killed":
+            told += [of.noticed == of.total for of in self.beside.values()]
         return Share(sum(t is True for t in told), sum(t is not None for t in told))
 
     def lacking(self, level: Level) -> tuple[CoveredRule, ...]:
         """The rules that do not reach a level."""
         return tuple(rule for rule in self.rules if rule.is_(level) is False)
+
+    @property
+    def survived_beside(self) -> Mapping[str, Killed]:
+        """What stands beside the rules and has a mutant that nothing noticed, by its name."""
+        return {name: of for name, of in self.beside.items() if of.noticed < of.total}
 
     @property
     def justified(self) -> tuple[CoveredRule, ...]:
@@ -191,14 +200,17 @@ def put_together(
     unshown = unshown_of(ready.ruleset, binding_rules(ready.ruleset))
     proofs = None if proof is None else proved(proof, ready.ruleset)
     killings = None if mutants is None else killed(mutants, ready.ruleset)
+    rules = _rules(ready, shown, proofs, killings, {} if rounds is None else rounds.unshowable, unshown)
+    own = {rule.rule for rule in rules}
     return Coverage(
         ready.ruleset,
         covered(ready.ruleset),
-        _rules(ready, shown, proofs, killings, {} if rounds is None else rounds.unshowable, unshown),
+        rules,
         transcripts,
         proofs is not None,
         killings is not None,
         None if rounds is None else len(rounds.cases),
+        {name: of for name, of in (killings or {}).items() if name not in own},
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from verifier.coverage.measure import LEVELS, Coverage
 from verifier.coverage.phrases import STATUSES
-from verifier.report.coverage_text import detail, level_words
+from verifier.report.coverage_text import detail, level_words, noticed
 from verifier.report.html.law import instruments
 from verifier.report.html.page import Site, body, whole
 
@@ -41,6 +41,9 @@ def _ruleset(coverage: Coverage, site: Site, prefix: str) -> str:
         words=[
             (status, coverage.words[status], sum(c.status == status for c in coverage.clauses))
             for status in STATUSES
+        ],
+        beside=[
+            f"{name}: {noticed(of)} ({of.file}:{of.line})" for name, of in coverage.survived_beside.items()
         ],
         lacks=lacks,
         told=told,

@@ -13,7 +13,9 @@ The document (`"gazette-coverage": 1`) is one object:
 - `rules` [{rule, clause, file, line, exercised {kept, broken, read}, unshowable, justified {kept, broken}, proved
   {held, total}, killed {noticed, total}, reached {proved, exercised, killed}}]: null where nothing is known, or where
   it cannot be asked of the rule; `unshowable` which of kept and broken nothing shows, and is proved to be shown by no
-  round that is lawful until then; `justified` which nothing shows for a reason, and the reason (NAME.unshown.yaml).
+  round that is lawful until then; `justified` which nothing shows for a reason, and the reason (NAME.unshown.yaml);
+- `beside` [{name, file, line, killed {noticed, total}}]: what stands beside the rules and has mutants (definitions and
+  events of the ruleset's own), which count among `killed`.
 
 Text is in JSON's own escapes, plain ASCII.
 """
@@ -68,6 +70,15 @@ def _ruleset(coverage: Coverage) -> dict[str, Any]:
         "levels": levels,
         "law": [_clause(clause) for clause in coverage.clauses],
         "rules": [_rule(rule) for rule in coverage.rules],
+        "beside": [
+            {
+                "name": name,
+                "file": of.file,
+                "line": of.line,
+                "killed": {"noticed": of.noticed, "total": of.total},
+            }
+            for name, of in coverage.beside.items()
+        ],
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from verifier.coverage.evidence import Killed
 from verifier.coverage.measure import LEVELS, Coverage, CoveredRule, Level, Share
 from verifier.coverage.phrases import STATUSES, CoveredClause, Status
 from verifier.coverage.unshown import SIDES
@@ -72,6 +73,11 @@ def _ruleset(page: Page, coverage: Coverage) -> None:
                 page.raw(f"{rule.rule}  {detail(rule, level)}  {rule.file}:{rule.line}", 4)
             if len(lacking) > MOST:
                 page.raw(f"and {len(lacking) - MOST} more", 4)
+    if coverage.survived_beside:
+        heading = f"{count(len(coverage.survived_beside), 'declaration')} {_LACKING['killed']}"
+        page.heading(heading)
+        for name, of in coverage.survived_beside.items():
+            page.raw(f"{name}  {noticed(of)}  {of.file}:{of.line}", 4)
     if coverage.justified:
         page.heading(f"{count(len(coverage.justified), 'rule')} justified: not shown both kept and broken")
         for rule in coverage.justified:
@@ -83,6 +89,8 @@ def level_words(coverage: Coverage, level: Level) -> str:
     if not coverage.known(level):
         return "not looked at"
     noun = "words" if level == "formalised" else "rules"
+    if level == "killed" and coverage.beside:
+        noun = "rules and declarations"
     return share_words(coverage.share(level), noun) + (_by(coverage) if level == "exercised" else "")
 
 
@@ -116,9 +124,14 @@ def detail(rule: CoveredRule, level: Level) -> str:
             )
             return f"{sides}{read}{none}"
         case "killed" if rule.mutants is not None:
-            return f"{rule.mutants.noticed} of {rule.mutants.total} mutants noticed"
+            return noticed(rule.mutants)
         case _:
             return ""
+
+
+def noticed(of: Killed) -> str:
+    """`2 of 3 mutants noticed`."""
+    return f"{of.noticed} of {of.total} mutants noticed"
 
 
 def _missing(page: Page, coverage: Coverage) -> None:

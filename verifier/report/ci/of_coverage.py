@@ -9,7 +9,7 @@ from verifier.coverage.measure import LEVELS, Coverage, CoveredRule, Level
 from verifier.coverage.phrases import CoveredClause, Phrase
 from verifier.lint.law import law_file
 from verifier.report.ci.findings import Case, Finding, Report, State, Subject, distinct, fingerprint
-from verifier.report.coverage_text import detail
+from verifier.report.coverage_text import detail, noticed
 from verifier.version import VERSION
 
 _SHORT: dict[Level, str] = {
@@ -35,6 +35,12 @@ def _findings(coverage: Coverage, several: bool) -> Iterator[Finding]:
     for level in LEVELS[1:]:
         for rule in coverage.lacking(level):
             yield _lacking(coverage, rule, level, several)
+    for name, of in coverage.survived_beside.items():
+        about = _named(coverage, name, several)
+        subject = Subject(f"killed {about}", f"{about}: {_SHORT['killed']}", coverage.ruleset.name)
+        message = f"{name} is {_SHORT['killed']}: {noticed(of)}"
+        print_ = fingerprint((coverage.ruleset.name, "killed", name))
+        yield Finding(subject, "warning", message, of.file, of.line, None, print_)
     for rule in coverage.justified:
         found = _lacking(coverage, rule, "exercised", several)
         yield replace(found, level="note", accepted="; ".join(dict.fromkeys(rule.justified.values())))
@@ -80,3 +86,7 @@ def _cases(coverage: Coverage, several: bool) -> Iterator[Case]:
         if not words and clause.status != "formalised":
             state, words = "skipped", [f"{p.status}: {p.reason}" for p in clause.phrases if p.reason]
         yield Case(_named(coverage, name, several), state, tuple(words))
+    for name, of in coverage.beside.items():
+        lost = coverage.survived_beside.get(name)
+        words = [] if lost is None else [f"{name} is {_SHORT['killed']}: {noticed(of)}"]
+        yield Case(_named(coverage, name, several), "passed" if lost is None else "failed", tuple(words))
