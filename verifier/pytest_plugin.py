@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 ENDING = ".transcript.yaml"
 
+OTHERS = "gazette-others"
+"""Under this name a process of pytest-xdist tells how many transcripts it has passed over."""
+
 PROPERTY = "gazette"
 """The property of a report that holds what a transcript exercised, so that it comes from other processes too."""
 
@@ -234,7 +237,11 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     from verifier.errors import VerifierError
 
     mine = session.config.stash.get(KEY, None)
-    if mine is None or hasattr(session.config, "workerinput"):
+    if mine is None:
+        return
+    if hasattr(session.config, "workerinput"):
+        output: dict[str, object] = session.config.__dict__["workeroutput"]
+        output[OTHERS] = mine.others
         return
     try:
         share = mine.share()
@@ -255,6 +262,11 @@ class _Listener:
         """Take in what passed."""
         if report.when == "call" and report.passed:
             self.session.add(report)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Take in what a process of pytest-xdist has passed over; each of them has collected everything."""
+        self.session.others = max(self.session.others, getattr(node, "workeroutput", {}).get(OTHERS, 0))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

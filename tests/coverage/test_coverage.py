@@ -143,6 +143,16 @@ def test_without_evidence_nothing_is_known(folder: Path) -> None:
             require([coverage], level)
 
 
+def test_transcripts_of_other_rulesets_are_passed_over_and_told_of(folder: Path) -> None:
+    edit(folder / "transcripts" / "kept.transcript.yaml", "ruleset: bridge", "ruleset: brigde")
+    coverage = of(folder)
+    assert (coverage.transcripts, dict(coverage.passed_over)) == (1, {"brigde": 1})
+    assert "by 1 transcript; 1 of brigde passed over" in text([coverage], 100)
+    assert document([coverage])["rulesets"][0]["passed_over"] == {"brigde": 1}
+    edit(folder / "transcripts" / "kept.transcript.yaml", "ruleset: brigde", 'ruleset: "a\\e[31m"')
+    assert r"""1 of "a\x1b[31m" passed over""" in text([of(folder)], 100)
+
+
 def test_a_transcript_that_fails_is_no_evidence(folder: Path) -> None:
     edit(folder / "transcripts" / "kept.transcript.yaml", "amount=50", "amount=51")
     with pytest.raises(RequestError, match="does not fulfil this transcript"):

@@ -191,6 +191,17 @@ def test_patterns_choose(run: Callable[..., Mutation]) -> None:
         run(only=["9.9"])
 
 
+def test_transcripts_of_other_rulesets_are_passed_over_and_told_of(
+    run: Callable[..., Mutation], folder: Path
+) -> None:
+    path = next((folder / "transcripts").glob("*.yaml"))
+    path.write_text(path.read_text("utf-8").replace("ruleset: ", "ruleset: other-", 1), "utf-8")
+    (name,) = run().passed_over
+    assert name.startswith("other-")
+    assert f"; 1 of {name} passed over." in text(run(), 100)
+    assert document(run())["passed_over"] == {name: 1}
+
+
 def test_a_transcript_that_fails_already_is_refused(run: Callable[..., Mutation], folder: Path) -> None:
     path = folder / "transcripts" / "on-foot.transcript.yaml"
     path.write_text(path.read_text("utf-8").replace("amount=50", "amount=51"), "utf-8")

@@ -70,9 +70,14 @@ def test_a_malformed_transcript_fails_with_its_place(project: Path, ran: Ran) ->
     result.stdout.fnmatch_lines(["error: field ceded: found *log-expect*", "*lawful.transcript.yaml:7*"])
 
 
-def test_transcripts_of_other_rulesets_are_passed_over_and_counted(project: Path, ran: Ran) -> None:
+@pytest.mark.parametrize("more", [(), ("-p", "xdist", "-n", "2")], ids=["alone", "in processes"])
+def test_transcripts_of_other_rulesets_are_passed_over_and_counted(
+    project: Path, ran: Ran, more: tuple[str, ...]
+) -> None:
+    if more:
+        pytest.importorskip("xdist")
     edit(project / "lawful.transcript.yaml", "ruleset: bridge", "ruleset: ferry")
-    result = ran("--gazette", RULES)
+    result = ran("--gazette", RULES, *more)
     result.assert_outcomes()
     result.stdout.fnmatch_lines(["transcripts of other rulesets, passed over: 1"])
 

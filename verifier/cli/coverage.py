@@ -96,7 +96,7 @@ def command(
             )
         )
     level = next(one for one in LEVELS if one == require)
-    prepared = [prepare(name) for name in rulesets]
+    prepared = list({(r.ruleset.name, r.ruleset.digest): r for r in map(prepare, rulesets)}.values())
     names = [ready.ruleset.name for ready in prepared]
     coverages = [
         measure(ready, transcripts, proof=proof, mutants=mutants, rounds=rounds, others=names)
@@ -122,7 +122,6 @@ def command(
                     colour = output is None and coloured(ctx, sys.stdout)
                     stream.write(coverage_text.text(coverages, page_width(output), colour))
     if fails and not quiet:
-        noun = "words" if level == "formalised" else "rules"
-        told = coverage_text.share_words(share, noun)
+        told = coverage_text.share_words(share, coverage_text.noun_of(level, coverages))
         print(f"{level}: {told}, where {fail_under} % are required", file=sys.stderr)
     return Exit.BROKEN if fails else Exit.HOLDS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -104,7 +105,8 @@ class CoveredRule:
 class Coverage:
     """The coverage of one ruleset. `transcripts` and `rounds` count the transcripts, and the rounds made by
     `gazette generate`, that were run; None where none were given. `beside` are the mutants of what stands beside those
-    rules: of definitions and events of the ruleset's own, by their names."""
+    rules: of definitions and events of the ruleset's own, by their names. `passed_over` counts the transcripts at the
+    same places that are of other rulesets, by these."""
 
     ruleset: Ruleset
     clauses: tuple[CoveredClause, ...]
@@ -114,6 +116,7 @@ class Coverage:
     has_mutants: bool
     rounds: int | None = None
     beside: Mapping[str, Killed] = field(default_factory=dict)
+    passed_over: Mapping[str, int] = field(default_factory=dict)
     version: str = VERSION
 
     @property
@@ -181,11 +184,13 @@ def measure(
     the rules why something is not shown that is; `RuleTextError`, `LawError`, `LogError`.
     """
     ready = ruleset if isinstance(ruleset, Prepared) else prepare(ruleset)
-    cases = list(read_cases(transcripts, ready, others)) if transcripts else None
+    passed = Counter[str]()
+    cases = list(read_cases(transcripts, ready, others, passed)) if transcripts else None
     more = None if rounds is None else made(rounds, ready)
     every = [*(cases or ()), *(more.cases if more is not None else ())]
     shown = None if cases is None and more is None else exercised(ready, every)
-    return put_together(ready, shown, None if cases is None else len(cases), proof, mutants, more)
+    found = put_together(ready, shown, None if cases is None else len(cases), proof, mutants, more)
+    return replace(found, passed_over=passed)
 
 
 def put_together(

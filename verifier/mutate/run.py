@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -46,7 +47,7 @@ OnOutcome = Callable[[Outcome], None]
 @dataclass(frozen=True, slots=True)
 class Mutation:
     """What became of a ruleset's mutants, in the order of the text. `reasons` are those given for survivors, by id;
-    `cached` counts the outcomes known from an earlier run."""
+    `cached` counts the outcomes known from an earlier run, `passed_over` by ruleset the transcripts of other ones."""
 
     ruleset: Ruleset = field(compare=False)
     about: RulesetResult
@@ -57,6 +58,7 @@ class Mutation:
     outcomes: tuple[Outcome, ...]
     reasons: Mapping[str, str] = field(default_factory=dict)
     cached: int = field(default=0, compare=False)
+    passed_over: Mapping[str, int] = field(default_factory=dict)
     version: str = VERSION
 
     @property
@@ -113,7 +115,8 @@ def mutate(
     _known(told, every)
     chosen = select(every, only)
     show("reading transcripts", 0, len(chosen))
-    cases = list(read_cases(transcripts, shop.original)) if transcripts else []
+    passed = Counter[str]()
+    cases = list(read_cases(transcripts, shop.original, (), passed)) if transcripts else []
     asked = prover if prover is None or isinstance(prover, Prover) else prover(shop.original)
     store = _Store(cache, shop.original.ruleset, cases, asked)
     found = {mutant.id: known for mutant in chosen if (known := store.get(mutant)) is not None}
@@ -141,6 +144,7 @@ def mutate(
         tuple(found[mutant.id] for mutant in chosen),
         dict(told),
         cached,
+        passed,
     )
 
 

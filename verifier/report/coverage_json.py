@@ -4,8 +4,9 @@ The document (`"gazette-coverage": 1`) is one object:
 
 - `tool` {name, version}; `rulesets`, each one object:
 - `ruleset` {name, digest, law, law_digest}; `words` and `clauses` {formalised, unobservable, external, structural,
-  missing}: how many of either fare how; `transcripts`, `rounds`: how many of either were run, or null; `justified`: how
-  many rules are not shown both kept and broken, and a reason says why, or null;
+  missing}: how many of either fare how; `transcripts`, `rounds`: how many of either were run, or null;
+  `passed_over`: by ruleset, transcripts of other ones that were found beside them; `justified`: how many rules are not
+  shown both kept and broken, and a reason says why, or null;
 - `levels` {formalised, proved, exercised, killed}: {part, whole, percent}, percent never rounded up; null where nothing
   was given that could tell. `formalised` counts words, the others rules;
 - `law` [{clause, heading, line, status, rules, phrases [{words, count, status, rules, reason}]}] in the order of the
@@ -65,6 +66,7 @@ def _ruleset(coverage: Coverage) -> dict[str, Any]:
         "words": dict(coverage.words),
         "clauses": {status: sum(c.status == status for c in coverage.clauses) for status in STATUSES},
         "transcripts": coverage.transcripts,
+        "passed_over": dict(sorted(coverage.passed_over.items())),
         "rounds": coverage.rounds,
         "justified": len(coverage.justified) if coverage.known("exercised") else None,
         "levels": levels,

@@ -10,6 +10,7 @@ from verifier.coverage.phrases import STATUSES, CoveredClause, Status
 from verifier.coverage.unshown import SIDES
 from verifier.lint.law import law_file
 from verifier.report.lines import Page, count
+from verifier.transcripts.case import passed_words
 
 OPEN, CLOSE = "⟦", "⟧"
 """Round words of the law that no rule quotes."""
@@ -88,10 +89,16 @@ def level_words(coverage: Coverage, level: Level) -> str:
     """What a level comes to."""
     if not coverage.known(level):
         return "not looked at"
-    noun = "words" if level == "formalised" else "rules"
-    if level == "killed" and coverage.beside:
-        noun = "rules and declarations"
-    return share_words(coverage.share(level), noun) + (_by(coverage) if level == "exercised" else "")
+    told = share_words(coverage.share(level), noun_of(level, [coverage]))
+    return told + (_by(coverage) if level == "exercised" else "")
+
+
+def noun_of(level: Level, coverages: Sequence[Coverage]) -> str:
+    """What a level counts."""
+    if level == "formalised":
+        return "words"
+    more = level == "killed" and any(coverage.beside for coverage in coverages)
+    return "rules and declarations" if more else "rules"
 
 
 def _by(coverage: Coverage) -> str:
@@ -102,7 +109,8 @@ def _by(coverage: Coverage) -> str:
         if number is not None
     ]
     more = len(coverage.justified)
-    return f", by {' and '.join(by)}" + (f"; {count(more, 'rule')} justified" if more else "")
+    justified = f"; {count(more, 'rule')} justified" if more else ""
+    return f", by {' and '.join(by)}{passed_words(coverage.passed_over)}{justified}"
 
 
 def detail(rule: CoveredRule, level: Level) -> str:

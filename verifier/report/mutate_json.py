@@ -4,7 +4,8 @@ The document (`"gazette-mutate": 1`) is one object:
 
 - `tool` {name, version}; `ruleset` {name, digest, law, law_title, law_digest, in_force};
 - `only`: the patterns that limited what was tried, `mutants_total` how many there are with or without them;
-- `transcripts`: how many there were; `prover`: which one, or null; `exit_code`;
+- `transcripts`: how many there were; `passed_over`: by ruleset, those of other ones; `prover`: which one, or null;
+  `exit_code`;
 - `counts` {killed, proved, equivalent, refused, survived}: killed by a transcript, killed by a proof, proved to change
   nothing, refused by the loader, noticed by nothing;
 - `mutants` [{id, kind, rule, clause, file, line, column, before, after, verdict, by, detail, reason,
@@ -33,6 +34,7 @@ def document(mutation: Mutation) -> dict[str, Any]:
         "only": list(mutation.only),
         "mutants_total": mutation.total,
         "transcripts": mutation.transcripts,
+        "passed_over": dict(sorted(mutation.passed_over.items())),
         "prover": mutation.prover,
         "exit_code": int(mutation.exit_code),
         "counts": dict(mutation.counts),

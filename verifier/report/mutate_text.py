@@ -6,6 +6,7 @@ from verifier.mutate.mutant import KINDS
 from verifier.mutate.run import Mutation
 from verifier.mutate.trial import Outcome, Verdict
 from verifier.report.lines import Page, count
+from verifier.transcripts.case import passed_words
 
 _WORDS: dict[Verdict, str] = {
     "killed": "killed by a transcript",
@@ -25,7 +26,9 @@ def text(mutation: Mutation, width: int, sought: bool = False) -> str:
     if mutation.prover is not None:
         by += f" and {mutation.prover}"
     page.line(f"Ruleset {about.name} ({about.digest[:12]})", style="head")
-    page.line(f"{count(mutation.total, 'mutant')}{limited}, tried by {by}.")
+    page.line(
+        f"{count(mutation.total, 'mutant')}{limited}, tried by {by}{passed_words(mutation.passed_over)}."
+    )
     for outcome in mutation.survivors:
         _survivor(page, mutation, outcome, sought)
     _score(page, mutation)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
@@ -25,6 +27,11 @@ from verifier.transcripts.compare import differences
 from verifier.transcripts.expectation import Expectation, read_expectation
 
 ENDING = ".transcript.yaml"
+
+MOST_NAMED = 4
+"""So many rulesets are named whose transcripts were passed over."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +134,14 @@ def ruleset_of(path: str | os.PathLike[str]) -> str:
 
 
 def read_cases(
-    paths: Sequence[str | os.PathLike[str]], ready: Prepared, others: Collection[str] = ()
+    paths: Sequence[str | os.PathLike[str]],
+    ready: Prepared,
+    others: Collection[str] = (),
+    passed: Counter[str] | None = None,
 ) -> Iterator[Case]:
     """Every transcript at `paths` that is of this ruleset; of other ones those in a folder are passed over, and those
-    that are named where they are of one of the `others`.
+    that are named where they are of one of the `others`. `passed` counts by ruleset those that are passed over and of
+    none of the others.
 
     Raises `RequestError`, `LogError`.
     """
@@ -139,6 +150,18 @@ def read_cases(
         ruleset = ruleset_of(path) if others or path not in named else ready.ruleset.name
         if ruleset == ready.ruleset.name or (path in named and ruleset not in others):
             yield read_case(path, ready)
+        elif passed is not None and ruleset not in others:
+            passed[ruleset] += 1
+
+
+def passed_words(passed: Mapping[str, int]) -> str:
+    """`; 3 of uk/blackjack-1994 passed over`; nothing where none were."""
+    if not passed:
+        return ""
+    if len(passed) > MOST_NAMED:
+        return f"; {sum(passed.values())} of {len(passed)} other rulesets passed over"
+    names = {name: name if _PLAIN.fullmatch(name) else shown(name) for name in passed}
+    return "; " + ", ".join(f"{passed[name]} of {names[name]}" for name in sorted(passed)) + " passed over"
 
 
 __all__ = [
@@ -147,6 +170,7 @@ __all__ = [
     "LogError",
     "case_of",
     "find_transcripts",
+    "passed_words",
     "read_case",
     "read_cases",
     "ruleset_of",
