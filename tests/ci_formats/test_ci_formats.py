@@ -90,6 +90,16 @@ def test_a_clause_is_one_case(report: Report) -> None:
     assert {"1.1", "1.1(a)", "1.2"} <= set(names)
 
 
+def test_a_clause_without_a_rule_is_a_case_too(reports: dict[str, Report]) -> None:
+    states = {name: {case.name: case.state for case in report.cases} for name, report in reports.items()}
+    assert {name: found["1.3"] for name, found in states.items()} == {
+        "check": "skipped",
+        "prove": "skipped",
+        "coverage": "failed",
+    }
+    assert list(states["prove"]) == [*sorted(states["coverage"]), "the ruleset as a whole"]
+
+
 def test_fingerprints_are_distinct_and_lasting(report: Report, reports: dict[str, Report]) -> None:
     prints = [f.fingerprint for f in report.findings]
     assert len(set(prints)) == len(prints)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verifier.coverage.phrases import covered
 from verifier.errors import Problem
 from verifier.model.ruleset import Rule, named
 from verifier.prove.prove import Proof, Result
@@ -80,9 +81,13 @@ def _words(result: Result) -> str:
 
 
 def _cases(proof: Proof) -> Iterator[Case]:
-    """One case a clause of the rules that were asked about, in the order of the law."""
+    """One case a clause, in the order of the law: of those of the ruleset's own all that have words."""
     by: dict[str, list[Result]] = {}
-    for rule in proof.ruleset.rules.values():
+    rules = proof.ruleset.rules
+    for clause in covered(proof.ruleset):
+        for address in [rules[name].address for name in clause.rules] or [clause.clause.address]:
+            by.setdefault(address, [])
+    for rule in rules.values():
         by.setdefault(named(rule.base, rule.address), [])
     by[WHOLE] = []
     for result in proof.results:
