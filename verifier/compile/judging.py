@@ -13,13 +13,14 @@ from verifier.check.lives import Lives
 from verifier.compile.arguments import Arguments
 from verifier.compile.claims import sites
 from verifier.compile.depends import AFTER, written
-from verifier.compile.emit import TRUE, Bound, Number, Truth, i64
+from verifier.compile.emit import TRUE, Bound, Number, Truth, i64, lack
 from verifier.compile.encoding import NotCompiledError, bits, shifts
 from verifier.compile.holding import Sure
 from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell
 from verifier.compile.marks import Mark
 from verifier.compile.owed import Owed
+from verifier.compile.unstated import not_checkable
 from verifier.compile.updates import Waiting, apart, clear, forget, made, one_more, update, waiting
 from verifier.core.program import EventNorm, Program
 from verifier.model import terms as m
@@ -173,7 +174,8 @@ class Judging(Arguments, Owed):
 
     # ----------------------------------------------------------------------------------------------- norms
     def applies(self, norm: EventNorm) -> Truth:
-        return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
+        with self.expressions.tracked(self.countable(norm)):
+            return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
 
     def prohibitions(self) -> list[str]:
         found: list[tuple[tuple[str, ...], str]] = []
@@ -184,7 +186,16 @@ class Judging(Arguments, Owed):
             if norm.roles:
                 with self.expressions.facts.given(head.when):
                     applies = self.applies(norm)
-                judged = self.demand(applies, 1, self.mark(Mark.FORBIDDEN, norm.rule)) + self.count(norm.rule)
+                forbidden = self.mark(Mark.FORBIDDEN, norm.rule)
+                if applies.open and self.countable(norm):
+                    t = self.body.local("i32")
+                    judged = (
+                        f"{self.asked(norm, applies, t)} (if (i32.eq (local.get {t}) (i32.const 1)) (then {forbidden}))"
+                        f" (if (local.get {t}) (then {not_checkable(self.layout, norm.rule)})"
+                        f" (else {self.count(norm.rule)}))"
+                    )
+                else:
+                    judged = self.demand(applies, 1, forbidden) + self.count(norm.rule)
                 found.append((norm.roles, self.unless_no(head, judged)))
         return self.by_roles(found)
 
@@ -195,18 +206,38 @@ class Judging(Arguments, Owed):
             return []
         governed, permitted, own = (self.body.local("i32") for _ in range(3))
         found = [f"(local.set {governed} (i32.const 0)) (local.set {permitted} (i32.const 0))"]
-        for rule in dict.fromkeys(norm.rule for norm in governing):
+        rules = list(dict.fromkeys(norm.rule for norm in governing))
+        breaches = {rule for several in self.program.breach_rules for rule in several}
+        counting = breaches.isdisjoint(rules) and any(self.countable(norm) for norm in governing)
+        lacks, unsure = (self.body.local(), self.body.local("i32")) if counting else ("", "")
+        governs = {rule: self.body.local("i32") for rule in rules} if counting else {}
+        if counting:
+            found += [f"(local.set {lacks} (i64.const 0)) (local.set {unsure} (i32.const 0))"]
+            found += [f"(local.set {local} (i32.const 0))" for local in governs.values()]
+        for rule in rules:
             found.append(f"(local.set {own} (i32.const 0))")
             for norm in governing:
                 if norm.rule != rule:
                     continue
                 head = self.expressions.truth(norm.head, self.marked)
-                applies = self.demand(self.applies(norm), 1, f"(local.set {own} (i32.const 1))")
-                found.append(
-                    self.unless_no(
-                        head,
-                        f"(local.set {governed} (i32.const 1)) {self.if_sure(self.by(norm.roles), applies)}",
+                permits, truth = f"(local.set {own} (i32.const 1))", self.applies(norm)
+                if counting and truth.open and self.countable(norm):
+                    t = self.body.local("i32")
+                    lacked = f"(local.set {lacks} (i64.or (local.get {lacks}) {lack()}))"
+                    applies = (
+                        f"{self.asked(norm, truth, t)} (if (i32.eq (local.get {t}) (i32.const 1)) (then {permits}))"
+                        f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {lacked}))"
                     )
+                else:
+                    applies = self.demand(truth, 1, permits)
+                here = f"(local.set {governed} (i32.const 1))"
+                if counting:
+                    here += f" (local.set {governs[rule]} (i32.const 1))"
+                    if head.open:
+                        # that the event is governed is not sure
+                        here += f" (local.set {unsure} (i32.const 1))"
+                found.append(
+                    self.unless_no(head, f"{here} {self.if_sure(self.by(norm.roles), applies)}"),
                 )
             found.append(
                 f"(if (local.get {own}) (then (local.set {permitted} (i32.const 1)) {self.count(rule)}))"
@@ -223,7 +254,17 @@ class Judging(Arguments, Owed):
                 ]
         if left is not None:
             asked.append(f"(if (local.get {left}) (then {doing}))")
-        asked.append(f"(if (i32.eqz (local.get {demanded})) (then {self.mark(Mark.NOT_PERMITTED)}))")
+        refused = self.mark(Mark.NOT_PERMITTED)
+        if counting:
+            counts = " ".join(
+                f"(if (local.get {local}) (then {not_checkable(self.layout, rule, f'(local.get {lacks})')}))"
+                for rule, local in governs.items()
+            )
+            refused = (
+                f"(if (i64.eqz (local.get {lacks})) (then {refused}))"
+                f" (if (local.get {unsure}) (then {self.functions.give_up})) {counts}"
+            )
+        asked.append(f"(if (i32.eqz (local.get {demanded})) (then {refused}))")
         found.append(
             f"(if (i32.and (local.get {governed}) (i32.eqz (local.get {permitted}))) (then {' '.join(asked)}))"
         )
