@@ -16,6 +16,7 @@ from verifier.compile.depends import AFTER, written
 from verifier.compile.emit import TRUE, Bound, Number, Truth, i64, lack
 from verifier.compile.encoding import NotCompiledError, bits, shifts
 from verifier.compile.holding import Sure
+from verifier.compile.instances import Then
 from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell
 from verifier.compile.marks import Mark
@@ -174,11 +175,12 @@ class Judging(Arguments, Owed):
 
     # ----------------------------------------------------------------------------------------------- norms
     def applies(self, norm: EventNorm) -> Truth:
-        with self.expressions.tracked(self.countable(norm)):
+        with self.expressions.tracked(self.countable(norm.rule, norm.applies)):
             return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
 
     def prohibitions(self) -> list[str]:
         found: list[tuple[tuple[str, ...], str]] = []
+        endings = self.program.endings.get(self.event.name, ())
         for norm in self.program.against(self.event.name):
             head = self.expressions.truth(norm.head, self.marked)
             if norm.exempt:
@@ -187,12 +189,14 @@ class Judging(Arguments, Owed):
                 with self.expressions.facts.given(head.when):
                     applies = self.applies(norm)
                 forbidden = self.mark(Mark.FORBIDDEN, norm.rule)
-                if applies.open and self.countable(norm):
+                if applies.open and self.countable(norm.rule, norm.applies):
                     t = self.body.local("i32")
+                    kept = "" if norm in endings else self.count(norm.rule)
                     judged = (
-                        f"{self.asked(norm, applies, t)} (if (i32.eq (local.get {t}) (i32.const 1)) (then {forbidden}))"
+                        f"{self.asked(norm.applies, applies, t)}"
+                        f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {forbidden}))"
                         f" (if (local.get {t}) (then {not_checkable(self.layout, norm.rule)})"
-                        f" (else {self.count(norm.rule)}))"
+                        f" (else {kept}))"
                     )
                 else:
                     judged = self.demand(applies, 1, forbidden) + self.count(norm.rule)
@@ -208,10 +212,19 @@ class Judging(Arguments, Owed):
         found = [f"(local.set {governed} (i32.const 0)) (local.set {permitted} (i32.const 0))"]
         rules = list(dict.fromkeys(norm.rule for norm in governing))
         breaches = {rule for several in self.program.breach_rules for rule in several}
-        counting = breaches.isdisjoint(rules) and any(self.countable(norm) for norm in governing)
+        duties = [
+            duty
+            for duty in self.program.duties
+            if duty.kind != "immediately after" and any(act.event == self.event.name for act in duty.acts)
+        ]
+        conditions = [*(norm.applies for norm in governing), *(duty.pending for duty in duties)]
+        reached = self.layout.lacks.reached
+        counting = breaches.isdisjoint(rules) and any(reached(condition) for condition in conditions)
+        lacked = ""
         lacks, unsure = (self.body.local(), self.body.local("i32")) if counting else ("", "")
         governs = {rule: self.body.local("i32") for rule in rules} if counting else {}
         if counting:
+            lacked = f"(local.set {lacks} (i64.or (local.get {lacks}) {lack()}))"
             found += [f"(local.set {lacks} (i64.const 0)) (local.set {unsure} (i32.const 0))"]
             found += [f"(local.set {local} (i32.const 0))" for local in governs.values()]
         for rule in rules:
@@ -221,11 +234,11 @@ class Judging(Arguments, Owed):
                     continue
                 head = self.expressions.truth(norm.head, self.marked)
                 permits, truth = f"(local.set {own} (i32.const 1))", self.applies(norm)
-                if counting and truth.open and self.countable(norm):
+                if counting and truth.open and self.countable(norm.rule, norm.applies):
                     t = self.body.local("i32")
-                    lacked = f"(local.set {lacks} (i64.or (local.get {lacks}) {lack()}))"
                     applies = (
-                        f"{self.asked(norm, truth, t)} (if (i32.eq (local.get {t}) (i32.const 1)) (then {permits}))"
+                        f"{self.asked(norm.applies, truth, t)}"
+                        f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {permits}))"
                         f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {lacked}))"
                     )
                 else:
@@ -245,13 +258,15 @@ class Judging(Arguments, Owed):
         demanded = self.body.local("i32")
         asked = [f"(local.set {demanded} (i32.const 0))"]
         doing = f"(local.set {demanded} (i32.const 1))"
-        for duty in self.program.duties:
-            if duty.kind != "immediately after":
-                asked += [
-                    self.if_sure(self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing))
-                    for act in duty.acts
-                    if act.event == self.event.name
-                ]
+        perhaps: Then | None = (lambda env: lacked) if counting else None
+        for duty in duties:
+            asked += [
+                self.if_sure(
+                    self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing, perhaps)
+                )
+                for act in duty.acts
+                if act.event == self.event.name
+            ]
         if left is not None:
             asked.append(f"(if (local.get {left}) (then {doing}))")
         refused = self.mark(Mark.NOT_PERMITTED)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 
-from verifier.compile.emit import OTHER, TRUE, Body, Bound, Truth, add_to, i32, i64, lack
+from verifier.compile.emit import TRUE, Body, Bound, Truth, add_to, i32
 from verifier.compile.encoding import range_of
 from verifier.compile.expressions import Expressions
 from verifier.compile.functions import Functions
@@ -15,7 +15,8 @@ from verifier.compile.inputs import Inputs
 from verifier.compile.layout import Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
-from verifier.core.program import EVENT_PREFIX, EventNorm, Program
+from verifier.compile.unstated import asked
+from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model.ruleset import Event
 
 NOBODY = -1
@@ -88,25 +89,15 @@ class Marking:
             f" (if (i32.eq (local.get {t}) {i32(wanted)}) (then {then}))"
         )
 
-    def countable(self, norm: EventNorm) -> bool:
-        """Whether the kernel counts itself how often a norm could not be judged for want of options: where that leaves
-        no doubt whether a rule has been broken on which others rest."""
-        lacks = self.layout.lacks.reached(norm.applies)
-        return bool(lacks) and not any(norm.rule in rules for rules in self.program.breach_rules)
+    def countable(self, rule: str, function: str) -> bool:
+        """Whether the kernel counts itself how often a rule, whose condition the function is, could not be judged for
+        want of options: where that leaves no doubt whether a rule has been broken on which others rest."""
+        lacks = self.layout.lacks.reached(function)
+        return bool(lacks) and not any(rule in rules for rules in self.program.breach_rules)
 
-    def asked(self, norm: EventNorm, truth: Truth, t: str) -> str:
-        """Code that sets a local to a norm's condition; where it is undefined `$lack` says for want of which options.
-        It gives up where anything else is lacking."""
-        again = self.body.label()
-        exact = i32(self.layout.lacks.exactly(norm.applies))
-        undefined = f"(i32.eq (local.get {t}) (i32.const 3))"
-        other = f"(i64.ne (i64.and {lack()} {i64(OTHER)}) (i64.const 0))"
-        return (
-            f"(loop {again} (global.set $lack (i64.const 0)) (local.set {t} {truth.code})"
-            f" (if (i32.or (global.get $asking) {undefined}) (then"
-            f" (br_if {again} (call $ask (local.get {t}) {exact})) (local.set {t} (global.get $answer)))))"
-            f" (if {undefined} (then (if {other} (then {self.functions.give_up}))))"
-        )
+    def asked(self, function: str, truth: Truth, t: str) -> str:
+        """As `verifier.compile.unstated.asked`."""
+        return asked(self.functions, self.body, function, truth, t)
 
     def unless_no(self, truth: Truth, then: str) -> str:
         """`then` where the value is true or undefined."""

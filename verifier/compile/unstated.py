@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from verifier.check.unjudged import Unjudged
-from verifier.compile.emit import OTHER, i32, i64, lack, store
+from verifier.compile.emit import OTHER, Body, Truth, i32, i64, lack, store
 from verifier.compile.encoding import UNDEFINED, NotCompiledError, encode
 from verifier.compile.layout import CELL, Layout, data_at
 from verifier.model.ruleset import Option
 from verifier.run.bench import MAX_COMBINATIONS
 from verifier.run.undefined import Reason
+
+if TYPE_CHECKING:
+    from verifier.compile.functions import Functions
 
 
 def globals_of(made: Layout) -> list[str]:
@@ -157,6 +161,21 @@ def _encoded(option: Option, made: Layout) -> tuple[int, ...]:
     return found
 
 
+def asked(functions: Functions, body: Body, function: str, truth: Truth, t: str) -> str:
+    """Code that sets a local to the truth value of a condition, all of which `function` is; where it is undefined, for
+    want of options alone, `$lack` says which. It gives up where anything else is lacking."""
+    again = body.label()
+    exact = i32(functions.layout.lacks.exactly(function))
+    undefined = f"(i32.eq (local.get {t}) (i32.const 3))"
+    other = f"(i64.ne (i64.and {lack()} {i64(OTHER)}) (i64.const 0))"
+    return (
+        f"(loop {again} (global.set $lack (i64.const 0)) (local.set {t} {truth.code})"
+        f" (if (i32.or (global.get $asking) {undefined}) (then"
+        f" (br_if {again} (call $ask (local.get {t}) {exact})) (local.set {t} (global.get $answer)))))"
+        f" (if {undefined} (then (if {other} (then {functions.give_up}))))"
+    )
+
+
 def not_checkable(made: Layout, rule: str, lacked: str = lack()) -> str:
     """Code that counts that a rule could not be judged for want of the options whose bits `lacked` has."""
     at = made.lacking + CELL * (1 + len(made.unstated)) * made.rules[rule]
@@ -175,4 +194,4 @@ def unjudged_of(state: Sequence[int], layout: Layout) -> dict[str, Unjudged]:
     return found
 
 
-__all__ = ["asking", "globals_of", "not_checkable", "unjudged_of"]
+__all__ = ["asked", "asking", "globals_of", "not_checkable", "unjudged_of"]
