@@ -195,6 +195,12 @@ class BulkRun(Lanes):
             return False
         return self._in_bulk(self._terms(log.header, log.name))
 
+    def unstated(self, log: LogFile) -> tuple[str, ...]:
+        """The options for want of which a kernel that begins with this log is made. Raises `LogError`, `RequestError`."""
+        from verifier.compile.lacking import unstated_in
+
+        return unstated_in(self.ready.program, self._terms(log.header, log.name).options)
+
     def _in_bulk(self, terms: Terms) -> bool:
         """Whether a log records enough for the kernel: then none of its values is unknown but for single ones."""
         recording = terms.recording

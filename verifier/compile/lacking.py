@@ -29,7 +29,7 @@ class Lacking:
     _reached: dict[str, frozenset[str]] = field(default_factory=dict)
     _of: dict[int, tuple[Term, frozenset[str]]] = field(default_factory=dict)
     """By the identity of the term, which is held here so that no other has it."""
-    _under_way: set[str] = field(default_factory=set)
+    _exactly: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.bits = {name: 1 << i for i, name in enumerate(self.unstated)}
@@ -79,12 +79,10 @@ class Lacking:
 
     def exactly(self, name: str) -> bool:
         """As `exact`, of a function."""
-        if name in self._under_way:
-            return False
-        self._under_way.add(name)
-        found = self.exact(self.program.functions[name].body)
-        self._under_way.discard(name)
-        return found
+        if name not in self._exactly:
+            self._exactly[name] = False  # of one that calls itself
+            self._exactly[name] = self.exact(self.program.functions[name].body)
+        return self._exactly[name]
 
     def _bodies(self, name: str) -> list[Term]:
         if not name.startswith("decide "):
@@ -100,13 +98,15 @@ class Lacking:
 
 
 def unstated_in(program: Program, stated: Container[str]) -> tuple[str, ...]:
-    """The options not stated on which it hangs what is forbidden or permitted, as far as each has a bit."""
+    """The options not stated on which it hangs what is forbidden, permitted or due, as far as each has a bit."""
     names = tuple(name for name in program.ruleset.options if name not in stated)
+    if not names:
+        return ()
     lacks = Lacking(program, names)
-    norms = [
-        norm for of in (program.prohibitions, program.permissions) for many in of.values() for norm in many
-    ]
-    read = frozenset[str]().union(*(lacks.reached(norm.applies) for norm in norms))
+    many = (program.prohibitions, program.permissions, program.endings)
+    conditions = {norm.applies for of in many for norms in of.values() for norm in norms}
+    conditions |= {duty.pending for duty in program.duties}
+    read = frozenset[str]().union(*(lacks.reached(condition) for condition in conditions))
     return tuple(name for name in names if name in read)[:MOST]
 
 
