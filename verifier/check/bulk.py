@@ -196,7 +196,7 @@ class BulkRun(Lanes):
         return self._in_bulk(self._terms(log.header, log.name))
 
     def unstated(self, log: LogFile) -> tuple[str, ...]:
-        """The options for want of which a kernel that begins with this log is made. Raises `LogError`, `RequestError`."""
+        """The unstated options for which a kernel that begins with a log is made. Raises `LogError`, `RequestError`."""
         from verifier.compile.lacking import unstated_in
 
         return unstated_in(self.ready.program, self._terms(log.header, log.name).options)
