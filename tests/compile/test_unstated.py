@@ -15,7 +15,7 @@ from both_engines import Judged, judge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from logs import SHIPPED, mixed, ready, simulated, written
-from unstated_store import HEAD, LATCH, ODD, PLAIN, by_dice, happened, log, stated
+from unstated_store import HEAD, HEADS, LATCH, ODD, PLAIN, by_dice, happened, log, stated
 
 from verifier.check.engine import Prepared, prepare
 from verifier.check.unjudged import Unjudged
@@ -35,10 +35,11 @@ MADE: dict[str, Prepared] = {}
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Prepared]:
-    """The store's rules: `plain`, with one more that asks whether another has been broken, and `odd` ones."""
+    """The store's rules: `plain`, with one more that asks whether another has been broken, `odd` ones, and such
+    whose heads name options."""
     if not MADE:
         folder = tmp_path_factory.mktemp("store")
-        for name, text in (("plain", PLAIN), ("latch", PLAIN + LATCH), ("odd", ODD)):
+        for name, text in (("plain", PLAIN), ("latch", PLAIN + LATCH), ("odd", ODD), ("heads", HEADS)):
             path = folder / f"{name}.rules"
             path.write_text(HEAD + text)
             MADE[name] = prepare(path)
@@ -296,7 +297,7 @@ DICE = settings(
 
 
 @given(
-    kind=st.sampled_from(("plain", "latch", "odd")),
+    kind=st.sampled_from(("plain", "latch", "odd", "heads")),
     out=st.frozensets(st.sampled_from(sorted(OPTIONS))),
     seed=st.integers(0, 2**32),
     sample=st.sampled_from((0, 1)),

@@ -119,6 +119,23 @@ rule 11.1 "A player may elect to double down after the initial deal"
     when some b in Box: b.owner = g and b.weight > light and b.shelf = wide and call(g) has not happened this day
 """
 
+HEADS = """rule 4.2 "The dealer shall at all times deal the cards"
+  guest must not put(any, any, limit)
+  keeper must weigh(s) before put(any, any, limit) when Box(s).weight > 50 and not Box(s).kept
+rule 5.1 "each player shall make a wager against the dealer which shall"
+  keeper must take(wide) before shut when Box(wide).weight > 0
+  guest must put(g, 3, light) by end of day when Box(1).owner = g and put(g, 3, any) has not happened this day
+rule 5.1(a) "win if the player's point total is 21 or less and the dealer's exceeds 21"
+  guest may put(any, any, light)
+  guest may put(any, 2, any)
+  keeper may take(wide)
+rule 5.1(b) "win if the player's point total exceeds the dealer's without either exceeding 21"
+  keeper must weigh(wide) at once when Box(wide).weight > 700 and not Box(wide).kept
+  keeper may weigh(3)
+  guest must not fetch(any, any) when half(Box(1)) < 0 and charge(Box(1)) > 10
+  charge(b) = 5 when b.weight < limit
+"""
+
 LAX: Mapping[str, object] = {"limit": 10**8, "light": 0}
 AMOUNTS = (49, 50, 100, 777, 888, 5_000)
 

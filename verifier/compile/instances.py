@@ -48,7 +48,11 @@ class Instances:
     unsure: Then | None = None
     """What is to be done of an instance of which it cannot be told for want of options whether it is pending (`$lack`
     says which); None to give up."""
+    sure: bool = False
+    """What the event may match, if an option were stated, is not meant; else this gives up of what is pending."""
     parts: list[Part] = field(default_factory=list)
+    maybe: list[str] = field(default_factory=list)
+    """Locals that tell whether it is not sure for want of options that the event matches."""
 
     def each(self, duty: Duty, matches: Term | None, then: Then) -> str:
         """`then`, with the duty's variables, for each instance that surely matches and is pending; where it cannot be
@@ -105,6 +109,10 @@ class Instances:
             if part.own:
                 open_ = (*open_, part) if truth.open else open_
                 guards.append(truth)
+            elif truth.open and not self.sure and self.functions.layout.optional.of(part.term):
+                t = self.expressions.body.local("i32")
+                self.maybe.append(t)
+                guards.append(Truth(f"(local.tee {t} {truth.code})"))
             else:
                 guards.append(Truth(f"(i32.eq {truth.code} (i32.const 1))") if truth.open else truth)
         with self.expressions.facts.given(known):
@@ -148,7 +156,7 @@ class Instances:
 
     def demanded(self, duty: Duty, truth: Truth, env: Env, make: Then) -> str:
         """`make` where the value is true; where it is undefined this gives up."""
-        then = make(env)
+        then = self._if_matched(make(env))
         if not truth.open:
             return self.expressions.body.where(truth, then)
         t = self.expressions.body.local("i32")
@@ -156,12 +164,20 @@ class Instances:
             return (
                 f"{asked(self.functions, self.expressions.body, duty.pending, truth, t)}"
                 f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {then}))"
-                f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {self.unsure(env)}))"
+                f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {self._if_matched(self.unsure(env))}))"
             )
         return (
             f"(if (local.tee {t} {truth.code}) (then (if (i32.eq (local.get {t}) (i32.const 3))"
             f" (then {self.functions.give_up}) (else {then}))))"
         )
+
+    def _if_matched(self, then: str) -> str:
+        """`then` where it is sure that the event matches; else this gives up."""
+        for t in self.maybe:
+            then = (
+                f"(if (i32.eq (local.get {t}) (i32.const 3)) (then {self.functions.give_up}) (else {then}))"
+            )
+        return then
 
     def _variable(
         self,

@@ -221,12 +221,17 @@ class Judging(Arguments, Owed):
         reached = self.layout.lacks.reached
         counting = breaches.isdisjoint(rules) and any(reached(condition) for condition in conditions)
         lacked = ""
-        lacks, unsure = (self.body.local(), self.body.local("i32")) if counting else ("", "")
+        lacks = self.body.local() if counting else ""
         governs = {rule: self.body.local("i32") for rule in rules} if counting else {}
         if counting:
             lacked = f"(local.set {lacks} (i64.or (local.get {lacks}) {lack()}))"
-            found += [f"(local.set {lacks} (i64.const 0)) (local.set {unsure} (i32.const 0))"]
+            found += [f"(local.set {lacks} (i64.const 0))"]
             found += [f"(local.set {local} (i32.const 0))" for local in governs.values()]
+        # that the event is governed may hang on an option
+        unsure = ""
+        if any(self.layout.optional.of(norm.head) for norm in governing):
+            unsure = self.body.local("i32")
+            found += [f"(local.set {unsure} (i32.const 0))"]
         for rule in rules:
             found.append(f"(local.set {own} (i32.const 0))")
             for norm in governing:
@@ -246,9 +251,10 @@ class Judging(Arguments, Owed):
                 here = f"(local.set {governed} (i32.const 1))"
                 if counting:
                     here += f" (local.set {governs[rule]} (i32.const 1))"
-                    if head.open:
-                        # that the event is governed is not sure
-                        here += f" (local.set {unsure} (i32.const 1))"
+                if head.open and unsure:
+                    t = self.body.local("i32")
+                    head = Truth(f"(local.tee {t} {head.code})", True)
+                    here += f" (if (i32.eq (local.get {t}) (i32.const 3)) (then (local.set {unsure} (i32.const 1))))"
                 found.append(
                     self.unless_no(head, f"{here} {self.if_sure(self.by(norm.roles), applies)}"),
                 )
@@ -275,10 +281,9 @@ class Judging(Arguments, Owed):
                 f"(if (local.get {local}) (then {not_checkable(self.layout, rule, f'(local.get {lacks})')}))"
                 for rule, local in governs.items()
             )
-            refused = (
-                f"(if (i64.eqz (local.get {lacks})) (then {refused}))"
-                f" (if (local.get {unsure}) (then {self.functions.give_up})) {counts}"
-            )
+            refused = f"(if (i64.eqz (local.get {lacks})) (then {refused})) {counts}"
+        if unsure:
+            refused = f"(if (local.get {unsure}) (then {self.functions.give_up}) (else {refused}))"
         asked.append(f"(if (i32.eqz (local.get {demanded})) (then {refused}))")
         found.append(
             f"(if (i32.and (local.get {governed}) (i32.eqz (local.get {permitted}))) (then {' '.join(asked)}))"
@@ -289,7 +294,13 @@ class Judging(Arguments, Owed):
         if not self.event.by:
             return []
         here = self.by(self.event.by)
-        return [] if here == TRUE else [f"(if (i32.eqz {here.code}) (then {self.mark(Mark.ACTOR)}))"]
+        if here == TRUE:
+            return []
+        # where it hangs on an option to whom a rule gives the act, there may be nothing to find
+        heads = [norm.head for norm in self.program.permissions.get(self.event.name, ())]
+        unsure = any(self.layout.optional.of(head) for head in heads)
+        found = self.functions.give_up if unsure else self.mark(Mark.ACTOR)
+        return [f"(if (i32.eqz {here.code}) (then {found}))"]
 
     # ----------------------------------------------------------------------------------------------- claims
     def claim(self, claim: Term) -> list[str]:

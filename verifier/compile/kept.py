@@ -35,6 +35,7 @@ READ = (
     "check/clauses.py",
     "check/lives.py",
     "check/schema.py",
+    "run/bench.py",
     "run/recording.py",
 )
 """The code on which a module rests."""

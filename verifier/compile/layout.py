@@ -144,7 +144,9 @@ class Layout:
     unstated: tuple[str, ...] = ()
     """Options for want of which the kernel counts rules as not checkable; the module has a bit for each."""
     lacks: Lacking = field(init=False)
-    """What reads them."""
+    """What reads them,"""
+    optional: Lacking = field(init=False)
+    """and what reads any option."""
     cells: dict[str, Cell] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
@@ -187,6 +189,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         self.lacks = Lacking(self.program, self.unstated)
+        self.optional = Lacking(self.program, tuple(self.program.ruleset.options))
 
     @property
     def ruleset(self) -> Ruleset:

@@ -23,9 +23,12 @@ from verifier.model.terms import Term
 class Owed(Marking):
     """The code of an event's duties."""
 
-    def instances(self, duty: Duty, matches: Term | None, then: Then, unsure: Then | None = None) -> str:
-        """`then`, for each instance that the event matches and that is pending; `unsure` as `Instances` has it."""
-        made = Instances(self.functions, self.expressions, self.marked, unsure=unsure)
+    def instances(
+        self, duty: Duty, matches: Term | None, then: Then, unsure: Then | None = None, sure: bool = False
+    ) -> str:
+        """`then`, for each instance that the event matches and that is pending; `unsure`, `sure` as `Instances` has
+        them."""
+        made = Instances(self.functions, self.expressions, self.marked, unsure=unsure, sure=sure)
         return made.each(duty, matches, then)
 
     def unjudged(self, duty: Duty) -> Then | None:
@@ -47,7 +50,7 @@ class Owed(Marking):
             if keeps(duty) and acts and not self.event.observed:
                 local = local or self.body.local("i32")
                 doing = f"(local.set {local} (i32.const 1))"
-                due = self._kept(index, duty, lambda env: self.if_sure(self._any_act(acts, env), doing))  # noqa: B023
+                due = self._kept(index, duty, lambda env: self.if_sure(self._does(acts, env), doing))  # noqa: B023
                 found.append(self.if_sure(self.by(duty.roles), due))
         return local, [f"(local.set {local} (i32.const 0))", *found] if local else []
 
@@ -68,7 +71,7 @@ class Owed(Marking):
                     if not acts:
                         return here
                     does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
-                    return here + self.if_sure(self._any_act(acts, env), does)
+                    return here + self.if_sure(self._does(acts, env), does)
 
                 unsure: Then | None = None
                 if self.countable(duty.rule, duty.pending):
@@ -84,7 +87,7 @@ class Owed(Marking):
                         return here
                     bit = store(self.layout.cells[f"bit {index}"].at, i64(0))
                     does = f"(local.set {done} (i32.const 1)) {bit} {self.count(duty.rule)}"
-                    return here + self.if_sure(self._any_act(acts, env), does)
+                    return here + self.if_sure(self._does(acts, env), does)
 
                 found.append((duty.roles, self._kept(index, duty, left)))
         if not found:
@@ -113,12 +116,24 @@ class Owed(Marking):
 
         return perhaps
 
-    def _any_act(self, acts: list[ActMatch], env: Env) -> Truth:
-        """That the event does one of the acts; what is undefined is not done."""
+    def _does(self, acts: list[ActMatch], env: Env) -> Truth:
+        """As `_any_act`; where it hangs on an option that is not stated this gives up."""
+        return self._any_act(acts, env, tell=True)
+
+    def _any_act(self, acts: list[ActMatch], env: Env, tell: bool = False) -> Truth:
+        """That the event does one of the acts; what is undefined is not done. `tell`: for want of an option this gives
+        up."""
         found = []
         for act in acts:
             truth = self.expressions.truth(act.matches, env)
-            if truth.open:
+            if truth.open and tell and self.layout.optional.of(act.matches):
+                t = self.body.local("i32")
+                undefined = f"(i32.eq (local.get {t}) (i32.const 3))"
+                truth = Truth(
+                    f"(block (result i32) (local.set {t} {truth.code}) (if {undefined} (then {self.functions.give_up}))"
+                    f" (i32.eq (local.get {t}) (i32.const 1)))"
+                )
+            elif truth.open:
                 truth = Truth(f"(i32.eq {truth.code} (i32.const 1))")
             found.append(truth)
         return self.expressions.any_of(found)
@@ -130,7 +145,9 @@ class Owed(Marking):
             if duty.kind in ("before", "by end of") and acts:
                 if len(acts) == 1:
                     kept = self.count(duty.rule)
-                    code = self.instances(duty, acts[0].matches, lambda env, kept=kept: kept, _nothing)  # type: ignore[misc]
+                    code = self.instances(
+                        duty, acts[0].matches, lambda env, kept=kept: kept, _nothing, sure=True
+                    )  # type: ignore[misc]
                 else:
 
                     def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:

@@ -36,7 +36,7 @@ ASK = """
   (if (i32.eq (local.get $t) (i32.const 3)) (then
     (if (i32.and (i32.eqz (local.get $exact))
         (i64.gt_u (i64.popcnt (i64.and (global.get $lack) (i64.const OPTIONS))) (i64.const 1)))
-      (then (global.set $lack (i64.const OTHER))))))
+      (then (global.set $lack (i64.or (global.get $lack) (i64.const OTHER)))))))
   (block $lacking
     (if (global.get $asking)
       (then
@@ -44,15 +44,17 @@ ASK = """
           (then (global.set $union (i64.or (global.get $union) (global.get $lack))))
           (else (global.set $told
             (i32.or (global.get $told) (i32.shl (i32.const 1) (local.get $t))))))
-        (if (i64.ne (i64.and (global.get $union) (i64.const OTHER)) (i64.const 0))
-          (then (global.set $lacking (i64.const OTHER)) (br $lacking)))
         (br_if $lacking (i32.eq (global.get $told) (i32.const 3)))
         (if (call $try) (then (return (i32.const 1))))
         (if (i64.eqz (global.get $union)) (then
           (call $leave)
           (global.set $answer (i32.shr_u (global.get $told) (i32.const 1)))
           (return (i32.const 0))))
-        (global.set $lacking (global.get $union)))
+        ;; where it is some of their values that leave something else undefined, it is for want of the options
+        (br_if $lacking (i32.and (i64.eq (global.get $union) (i64.const OTHER))
+          (i32.ne (global.get $told) (i32.const 0))))
+        (global.set $lacking (global.get $union))
+        (br_if $lacking (i64.ne (i64.and (global.get $union) (i64.const OTHER)) (i64.const 0))))
       (else
         (global.set $names (i64.const 0))
         (global.set $lacking (global.get $lack))
