@@ -144,10 +144,7 @@ class Owed(Marking):
             acts = [act for act in duty.acts if act.event == self.event.name]
             if duty.kind in ("before", "by end of") and acts:
                 if len(acts) == 1:
-                    kept = self.count(duty.rule)
-                    code = self.instances(
-                        duty, acts[0].matches, lambda env, kept=kept: kept, _nothing, sure=True
-                    )  # type: ignore[misc]
+                    code = self.instances(duty, acts[0].matches, self._kept_of(duty), _nothing, sure=True)
                 else:
 
                     def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
@@ -163,6 +160,9 @@ class Owed(Marking):
                 unsure = self.unjudged(duty) if len(deadlines) == 1 else None
                 found += [self.instances(duty, act.matches, self._late(duty), unsure) for act in deadlines]
         return found
+
+    def _kept_of(self, duty: Duty) -> Then:
+        return lambda env: self.count(duty.rule)
 
     def _late(self, duty: Duty) -> Then:
         return lambda env: self.mark(Mark.LATE, duty.rule)
