@@ -15,6 +15,7 @@ from both_engines import Judged, judge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from logs import SHIPPED, mixed, ready, simulated, written
+from unstated_rules import rules as rules_by_dice
 from unstated_store import HEAD, HEADS, LATCH, ODD, PLAIN, by_dice, happened, log, stated
 
 from verifier.check.engine import Prepared, prepare
@@ -309,6 +310,21 @@ def test_any_options_unstated(
     table, dice = rules[kind], Random(seed)
     one = log(table, stated(table, dice, out), by_dice(dice, 60))
     assert judge(table, [one], tmp_path, sample=sample).unlike == []
+
+
+@pytest.mark.parametrize("seed", range(12 if AGREEMENT else 300))
+def test_conditions_by_dice(tmp_path: Path, seed: int) -> None:
+    """Norms and conditions by dice, any options unstated."""
+    dice = Random(seed)
+    path = tmp_path / "dice.rules"
+    path.write_text(rules_by_dice(dice))
+    table = prepare(path)
+    kernel = Compiled.of(table.program)
+    for _ in range(3):
+        out = frozenset(dice.sample(sorted(OPTIONS), dice.choice((1, 1, 2, 2, 3, 5))))
+        one = log(table, stated(table, dice, out), by_dice(dice, 50))
+        judged = judge(table, [one], tmp_path, sample=dice.randrange(2), kernel=kernel)
+        assert judged.unlike == [], sorted(out)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

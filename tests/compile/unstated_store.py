@@ -24,6 +24,9 @@ entity Box(shelf: Shelf) in day
   kept: bool
   owner: Guest?
 
+entity Bag(owner: Guest) in day
+  weight: money
+
 event put(guest: Guest, shelf: Shelf, weight: money) by guest
 event fetch(guest: Guest, shelf: Shelf) by guest
 event take(shelf: Shelf) by keeper
@@ -35,6 +38,8 @@ on put(g, s, w)
   new Box(s)
   Box(s).weight = w
   Box(s).owner = g
+  new Bag(g)
+  Bag(g).weight = Bag(g).weight + w
 on weigh(s)
   Box(s).kept = yes
 on take(s)
@@ -97,8 +102,13 @@ rule 5.1 "each player shall make a wager against the dealer which shall"
 rule 5.1(a) "win if the player's point total is 21 or less and the dealer's exceeds 21"
   guest must not fetch(any, any) when some b in Box: b.weight > limit and (strict or b.kept or grade = 1)
   guest must not fetch(any, any) when number of (b in Box where b.weight > limit or b.weight < light) > 1
+  guest must not fetch(any, any) when number of (b in Bag where b.weight > limit) > 1
+  guest must not fetch(g, any) when some b in Bag: b.weight > light and b.owner != g and (strict or grade = 5)
+  guest must not fetch(any, any) when (least (b.weight for b in Bag where b.weight > light)) > 5000
   guest must not fetch(any, any) when sum (half(b) for b in Box where b.weight > light) > 50000
 rule 5.1(b) "win if the player's point total exceeds the dealer's without either exceeding 21"
+  keeper must not call(g) when the first (b in Bag where b.weight > light) = Bag(g) and g = Box(3).owner
+  keeper must call(g) before shut when Bag(g).weight > limit and call(g) has not happened this day
   keeper must not take(s) when the first (b in Box where b.weight > light) = Box(s)
   keeper must not take(s) when the last (b in Box where b.weight > light and strict) = Box(s)
   keeper must not take(s) when s = wide and (strict or not strict) and grade > 0
