@@ -34,9 +34,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """What has been compiled, and not read back."""
     found: list[Program] = []
 
-    def compiled(program: Program) -> Any:
+    def compiled(program: Program, unstated: tuple[str, ...] = ()) -> Any:
         found.append(program)
-        return compile_program(program)
+        return compile_program(program, unstated)
 
     monkeypatch.setattr(module, "compile_program", compiled)
     return found
@@ -95,6 +95,16 @@ def test_another_program_is_another_entry(folder: Path, made: list[Program]) -> 
     assert len({kept.digest_of(one) for one in (program, *others)}) == 4
 
 
+def test_a_program_for_options_unstated_is_another_entry(folder: Path, made: list[Program]) -> None:
+    program = ready("nz/roulette-1998").program
+    names = tuple(program.ruleset.options)[:2]
+    for unstated in ((), names, names[:1], names, ()):
+        host, wasm = kept.host_and_module(program, unstated)
+        assert wasm == compile_program(program, unstated).wasm()
+        assert host.layout.unstated == unstated
+    assert len(made) == 3
+
+
 def test_code_that_compiles_otherwise_is_another_entry(
     folder: Path, made: list[Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +155,7 @@ def test_what_is_not_as_it_was_written_is_compiled_again(
 
 
 def test_what_cannot_be_compiled_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacking(program: Program) -> None:
+    def lacking(program: Program, unstated: tuple[str, ...]) -> None:
         raise NotCompiledError("no code for it")
 
     monkeypatch.setattr(module, "compile_program", lacking)

@@ -132,6 +132,7 @@ class BulkRun(Lanes):
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
         schema, corrected = self.scribe.schema, None
         share = None if self.share is None else self.share.files[len(self.files)]
+        self._fit(terms)
         if self._in_bulk(terms):
             corrected = corrected_in(log, schema) if share is None else share.corrected
         if log.columnar is None or corrected is None:
@@ -150,7 +151,7 @@ class BulkRun(Lanes):
             rows = batch.data.num_rows
             numbers = batch.places + first
             if self.compiled is None and self.arrived + rows > self.leading:
-                self._compile()
+                self._compile(terms)
             try:
                 if self.compiled is None:
                     made, after = RowsOf(batch, schema), rounds_end(batch, schema, numbers).tolist()
@@ -194,19 +195,35 @@ class BulkRun(Lanes):
             return False
         return self._in_bulk(self._terms(log.header, log.name))
 
+    def unstated(self, log: LogFile) -> tuple[str, ...]:
+        """The unstated options for which a kernel that begins with a log is made. Raises `LogError`, `RequestError`."""
+        from verifier.compile.lacking import unstated_in
+
+        return unstated_in(self.ready.program, self._terms(log.header, log.name).options)
+
     def _in_bulk(self, terms: Terms) -> bool:
         """Whether a log records enough for the kernel: then none of its values is unknown but for single ones."""
         recording = terms.recording
         return recording == Recording(begun=recording.begun) and not terms.missing - {AT.name}
 
-    def _compile(self) -> None:
+    def _fit(self, terms: Terms) -> None:
+        """Take the kernel for the options that a log leaves unstated; it judges logs that state others too."""
+        from verifier.compile.lacking import unstated_in
+
+        if self.compiled is not None and not self.seats:
+            unstated = unstated_in(self.ready.program, terms.options)
+            self.compiled = self.compiled.lacking(self.ready.program, unstated)
+
+    def _compile(self, terms: Terms) -> None:
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Compiled
+        from verifier.compile.lacking import unstated_in
 
         if self.hopeless:
             return
         try:
-            self.compiled = Compiled.of(self.ready.program)
+            unstated = unstated_in(self.ready.program, terms.options)
+            self.compiled = Compiled.of(self.ready.program, unstated)
         except NotCompiledError:
             self.hopeless = True
 
@@ -303,7 +320,7 @@ class BulkRun(Lanes):
         if self.compiled is None:
             if self.arrived <= self.leading or self.hopeless:
                 return None
-            self._compile()
+            self._compile(terms)
         lane = self.lanes[id(stream)] = self._new_lane(stream, row, terms)
         return lane
 

@@ -10,7 +10,7 @@ it is reported, and the round saved.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -24,6 +24,7 @@ from verifier.check.engine import Run
 from verifier.check.lane import OPEN, Lane, Queue
 from verifier.check.result import Entry
 from verifier.check.stream import Stream
+from verifier.check.unjudged import since, unjudged_by
 from verifier.log.header import Header
 from verifier.log.rows import Row
 from verifier.log.write import row_fields
@@ -274,7 +275,7 @@ class Lanes(Run):
     def _both(self, lane: Lane, start: int, end: int, news: bool) -> int:
         """A round judged by both, unless it is marked; `news`: for what it reads. The result is where to go on."""
         kernel = lane.kernel
-        before = kernel.tallies()
+        before, lacked = kernel.tallies(), kernel.unjudged()
         state = state_of(lane)
         left = left_by(lane)
         lives = self.lives.anew()
@@ -312,12 +313,24 @@ class Lanes(Run):
         ours = {
             rule: kept - before.get(rule, 0) for rule, kept in after.items() if kept != before.get(rule, 0)
         }
-        theirs = {rule: tally.kept for rule, tally in judge.tallies.items() if tally != Tally()}
+        theirs = {
+            rule: tally.kept
+            for rule, tally in judge.tallies.items()
+            if tally != Tally(not_checkable=tally.not_checkable)
+        }
+        ours_not = since(kernel.unjudged(), lacked)
+        theirs_not = unjudged_by(judge.tallies, judge.why_not)
         row = self.queue.block.row(end - 1)[1]
-        if ours != theirs or judge.why_not:
-            unlike = sorted(r for r in ours.keys() | theirs.keys() if ours.get(r) != theirs.get(r))
+        if ours != theirs:
             self._disagree(
-                lane, row, f"the engines count differently how often these were kept: {_some(unlike)}"
+                lane, row, f"the engines count differently how often these were kept: {_unlike(ours, theirs)}"
+            )
+        elif ours_not != theirs_not:
+            self._disagree(
+                lane,
+                row,
+                f"the engines count differently how often, or why, these could not be judged:"
+                f" {_unlike(ours_not, theirs_not)}",
             )
         elif (what := unlike_states(state_of(lane), judge.state)) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
@@ -394,6 +407,7 @@ class Lanes(Run):
     def _count(self) -> None:
         """Add up what the kernels have counted, and see that each row was judged once."""
         from verifier.compile.kernel import judged_of, tallies_of
+        from verifier.compile.unstated import unjudged_of
 
         counts = None
         for stream in self.streams.values():
@@ -410,12 +424,21 @@ class Lanes(Run):
             counts = state if counts is None else counts + state
         if counts is not None and self.compiled is not None:
             layout = self.compiled.module.layout
-            kept = {rule: Tally(kept=times) for rule, times in tallies_of(counts, layout).items()}
-            self.ledger.add(kept, {}, self.given)
+            unjudged = unjudged_of(counts, layout)
+            kept = tallies_of(counts, layout)
+            tallies = {
+                rule: Tally(
+                    kept=kept.get(rule, 0), not_checkable=unjudged[rule].times if rule in unjudged else 0
+                )
+                for rule in layout.rules
+                if rule in kept or rule in unjudged
+            }
+            self.ledger.add(tallies, {rule: one.reasons for rule, one in unjudged.items()}, self.given)
             self.ledger.counted = False
 
 
-def _some(rules: Sequence[str]) -> str:
-    """The first few, and how many more there are."""
+def _unlike(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
+    """The rules of which they differ: the first few, and how many more there are."""
+    rules = sorted(r for r in ours.keys() | theirs.keys() if ours.get(r) != theirs.get(r))
     more = f" and {len(rules) - FEW} more" if len(rules) > FEW else ""
     return ", ".join(rules[:FEW]) + more

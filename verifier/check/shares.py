@@ -144,9 +144,11 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     life = schema.lives[0].name
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
+    unstated: tuple[str, ...] | None = None
     run = asked.run(Share((), ()), None, own=False)
     for log in asked.logs():
         with log:
+            unstated = run.unstated(log) if unstated is None else unstated
             if log.header.lacks(life) or not run.apart(log):
                 return []
             assert log.columnar is not None
@@ -164,7 +166,7 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     if total < max(opening.SHARED_ROWS if least is None else least, 1) or len(tables) > LIMITS.tables:
         return []
     try:
-        host_and_module(asked.ready.program)
+        host_and_module(asked.ready.program, unstated or ())
     except NotCompiledError:
         return []
     parts: list[list[str | None]] = [[] for _ in range(jobs)]

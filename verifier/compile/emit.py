@@ -50,6 +50,9 @@ VARIED, VARIED_END = "\x05", "\x06"
 BEGUN = re.compile("\x05([^\x06]*)\x06")
 MARKED = re.compile("([\x02\x03\x04])")
 
+OTHER = 1 << 62
+"""The bit of `$lack` for whatever is no unstated option."""
+
 FALSE = Truth("(i32.const 0)")
 TRUE = Truth("(i32.const 1)")
 
@@ -86,6 +89,8 @@ class Body:
 
     used: set[str] = field(default_factory=set)
     """The labels of undefined values that something jumps to."""
+    tracking: bool = False
+    """Whether what is undefined is to note why (`verifier.compile.lacking`)."""
 
     def local(self, kind: str = "i64") -> str:
         name = f"$v{len(self.locals)}"
@@ -143,9 +148,39 @@ class Body:
             f" {otherwise})"
         )
 
-    def undefined_if(self, condition: str, label: str) -> str:
+    def undefined_if(self, condition: str, label: str, why: int = OTHER) -> str:
+        """Code that jumps where a value is undefined; `why` as a bit of `$lack`."""
+        if not self.tracking:
+            return self.passed_on(condition, label)
+        self.used.add(label)
+        return f"(if {condition} (then {lacking(why)} (br {label})))"
+
+    def passed_on(self, condition: str, label: str) -> str:
+        """Code that jumps where a part of a value is undefined, which has noted why."""
         self.used.add(label)
         return f"(br_if {label} {condition})"
+
+    def noted(self, truth: Truth) -> Truth:
+        """A truth value that has not noted why it is undefined, and rests on no option."""
+        if not truth.open:
+            return truth
+        t = self.local("i32")
+        code = (
+            f"(block (result i32) (local.set {t} {truth.code})"
+            f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {lacking()})) (local.get {t}))"
+        )
+        return Truth(code, True, truth.when, truth.unless)
+
+    def forgiven(self, truth: Truth) -> Truth:
+        """A truth value that, where it is defined, leaves no note of what in it was undefined."""
+        if not truth.open:
+            return truth
+        before, t = self.local(), self.local("i32")
+        code = (
+            f"(block (result i32) (local.set {before} {lack()}) (local.set {t} {truth.code})"
+            f" (if (i32.ne (local.get {t}) (i32.const 3)) (then {lacked(before)})) (local.get {t}))"
+        )
+        return Truth(code, True, truth.when, truth.unless)
 
     def once(self, key: object, kind: str, code: str, varying: frozenset[str] = frozenset()) -> str:
         """Code for a value that is the same wherever it is asked for in this function, by `key`, while the variables
@@ -246,6 +281,20 @@ def store(at: int | str, value: str, offset: int = 0) -> str:
 def add_to(at: int | str, by: int = 1, offset: int = 0) -> str:
     """One more in a cell."""
     return store(at, f"(i64.add {load(at, offset)} {i64(by)})", offset)
+
+
+def lack() -> str:
+    return "(global.get $lack)"
+
+
+def lacking(why: int = OTHER) -> str:
+    """Code that notes why something is undefined."""
+    return f"(global.set $lack (i64.or {lack()} {i64(why)}))"
+
+
+def lacked(before: str) -> str:
+    """Code after which nothing is noted but what was when a local was set to it."""
+    return f"(global.set $lack (local.get {before}))"
 
 
 def if_(condition: str, then: str, otherwise: str = "") -> str:

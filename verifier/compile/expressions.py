@@ -15,6 +15,7 @@ from verifier.compile.comparisons import Comparisons, one_of, values_of
 from verifier.compile.costs import items
 from verifier.compile.emit import (
     FALSE,
+    OTHER,
     TRUE,
     Bound,
     Number,
@@ -57,6 +58,16 @@ class Expressions(Comparisons):
     # -------------------------------------------------------------------------------------------- truth values
     def truth(self, term: Term, env: Env) -> Truth:
         """A term of type bool; never raises: what has no code gives up when it is reached."""
+        if not self.body.tracking:
+            return self._told(term, env)
+        if self.layout.lacks.of(term):
+            found = self._told(term, env)
+            return found if isinstance(term, m.NotT | m.CallF) else self.body.forgiven(found)
+        with self.tracked(False):
+            found = self._told(term, env)
+        return self.body.noted(found)
+
+    def _told(self, term: Term, env: Env) -> Truth:
         try:
             return self.facts.told(self._truth(term, env))
         except NotCompiledError:
@@ -177,9 +188,7 @@ class Expressions(Comparisons):
         if costs.of(function.body) <= WRITTEN or name in self.layout.used_once:
             return self.truth(function.body, env)
         found = self.functions.function(name)
-        call = self.functions.asking_kept(
-            name, found.symbol, self.functions.passed_each(found.params, args), "i32"
-        )
+        call = self._asked_of(name, found, args)
         guards = costs.cheapest_first(tuple(t for t in items(function.body) if costs.of(t) <= QUICK))
         told = self._each_known(guards, env, hold=True)
         asked = Truth(call, found.open)
@@ -206,21 +215,33 @@ class Expressions(Comparisons):
                 rest = self.all_of(self._each_known(tuple(t for t in parts if t not in told), env, hold=True))
             return replace(rest, when=joined(known, rest.when)), guards
         found = self.functions.function(name)
-        call = self.functions.asking_kept(
-            name, found.symbol, self.functions.passed_each(found.params, args), "i32"
-        )
-        return Truth(call, found.open, known), guards
+        return Truth(self._asked_of(name, found, args), found.open, known), guards
+
+    def _asked_of(self, name: str, of: Written, args: Sequence[Bound]) -> str:
+        """The call of a function of type bool of variables."""
+        given = self.functions.passed_each(of.params, args)
+        call = self.functions.asking_kept(name, of.symbol, given, "i32")
+        return self._noted_call(name, Truth(call, of.open)).code
+
+    def _noted_call(self, name: str, truth: Truth) -> Truth:
+        """The value of a function or decision, which notes itself why it is undefined if it reads options."""
+        if not self.body.tracking or self.layout.lacks.reached(name):
+            return truth
+        return self.body.noted(truth)
 
     def _call_truth(self, name: str, term: Term, of: Written, args: tuple[Term, ...], env: Env) -> Truth:
         def asked(label: str) -> str:
             given = self._args(of.params, args, env, label)
-            return self.once(term, env, "i32", self.functions.asking_kept(name, of.symbol, given, "i32"))
+            code = self.once(term, env, "i32", self.functions.asking_kept(name, of.symbol, given, "i32"))
+            return self._noted_call(name, Truth(code, of.open)).code
 
         made = self._closed(asked)
         return Truth(made.code, made.open or of.open)
 
     def once(self, term: Term, env: Env, kind: str, code: str) -> str:
         """The code of a term, marked if its value is the same throughout the function, or a turn of a loop."""
+        if self.body.tracking and self.layout.lacks.of(term):
+            return code  # what is undefined notes why each time that it is asked
         locals_ = frozenset(env[name].local for name in free_variables(term))
         varying = locals_ - self.fixed
         if not varying <= set(self.body.loops):
@@ -237,7 +258,7 @@ class Expressions(Comparisons):
             if not truth.open:
                 return Number(f"(i64.extend_i32_u {truth.code})", 0, 1)
             t = self.body.local("i32")
-            jump = self.body.undefined_if(f"(i32.eq (local.tee {t} {truth.code}) (i32.const 3))", label)
+            jump = self.body.passed_on(f"(i32.eq (local.tee {t} {truth.code}) (i32.const 3))", label)
             return Number(f"(block (result i64) {jump} (i64.extend_i32_u (local.get {t})))", 0, 1)
         match term:
             case m.Lit(type=type_, value=value):
@@ -267,14 +288,14 @@ class Expressions(Comparisons):
                     name, found.symbol, self._args(found.params, args, env, label), "i64"
                 )
                 code = self.once(term, env, "i64", asked)
-                return self._result(code, found.open, found.number, label)
+                return self._result(name, code, found, label)
             case m.Decide(decision=name, args=args):
                 decided = self.functions.decision(name)
                 asked = self.functions.asking_kept(
                     f"decide {name}", decided.symbol, self._args(decided.params, args, env, label), "i64"
                 )
                 code = self.once(term, env, "i64", asked)
-                return self._result(code, decided.open, decided.number, label)
+                return self._result(f"decide {name}", code, decided, label)
             case m.ArithT(op=op, left=left, right=right):
                 a, b = self.number(left, env, label), self.number(right, env, label)
                 return self._arithmetic(op, a, b, right, label)
@@ -316,11 +337,14 @@ class Expressions(Comparisons):
         low, high = range_of(type_)
         return Number(code, low, high, self.den_of(type_))
 
-    def _result(self, code: str, open_: bool, like: Number, label: str) -> Number:
-        if not open_:
+    def _result(self, name: str, code: str, of: Written, label: str) -> Number:
+        like = of.number
+        if not of.open:
             return Number(code, like.low, like.high, like.den)
         t = self.body.local()
-        jump = self.body.undefined_if(is_undefined(f"(local.tee {t} {code})"), label)
+        undefined = is_undefined(f"(local.tee {t} {code})")
+        noted = self.layout.lacks.reached(name)
+        jump = (self.body.passed_on if noted else self.body.undefined_if)(undefined, label)
         return Number(f"(block (result i64) {jump} (local.get {t}))", like.low, like.high, like.den)
 
     def _args(self, params: tuple[Bound, ...], args: tuple[Term, ...], env: Env, label: str) -> list[str]:
@@ -381,7 +405,7 @@ class Expressions(Comparisons):
                 t = self.body.local("i32")
                 jump = ""
                 if test.open:
-                    jump = self.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
+                    jump = self.body.passed_on(f"(i32.eq (local.get {t}) (i32.const 3))", label)
                 with self.facts.given(test.when):
                     yes = self.list_at(then, env, label)
                 with self.facts.given(test.unless):
@@ -395,9 +419,8 @@ class Expressions(Comparisons):
 
     def _option(self, name: str, type_: Type, label: str) -> Number:
         t = self.body.local()
-        jump = self.body.undefined_if(
-            is_undefined(f"(local.tee {t} {load(self._cell(f'option {name}').at)})"), label
-        )
+        undefined = is_undefined(f"(local.tee {t} {load(self._cell(f'option {name}').at)})")
+        jump = self.body.undefined_if(undefined, label, self.layout.lacks.bits.get(name, OTHER))
         return self._read(type_, f"(block (result i64) {jump} (local.get {t}))")
 
     def _ite(self, condition: Term, then: Term, otherwise: Term, env: Env, label: str) -> Number:
@@ -413,7 +436,7 @@ class Expressions(Comparisons):
         if not test.open:
             return Number(self.body.either(test, yes.code, no.code, "i64"), low, high, yes.den)
         t = self.body.local("i32")
-        jump = self.body.undefined_if(f"(i32.eq (local.tee {t} {test.code}) (i32.const 3))", label)
+        jump = self.body.passed_on(f"(i32.eq (local.tee {t} {test.code}) (i32.const 3))", label)
         code = f"(block (result i64) {jump} (if (result i64) (local.get {t}) (then {yes.code}) (else {no.code})))"
         return Number(code, low, high, yes.den)
 
@@ -499,7 +522,7 @@ class Expressions(Comparisons):
             )
             return Number(code, inner.low, inner.high, inner.den)
         flag = self.body.local("i32")
-        jump = self.body.undefined_if(f"(local.get {flag})", label)
+        jump = self.body.passed_on(f"(local.get {flag})", label)
         code = (
             f"(block (result i64) (call $swap) (local.set {flag} (i32.const 1)) (block {done} (block {inside}"
             f" (local.set {t} {inner.code}) (local.set {flag} (i32.const 0)) (br {done})))"

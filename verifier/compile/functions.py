@@ -9,7 +9,20 @@ from typing import TYPE_CHECKING
 
 from verifier.compile.costs import Costs
 from verifier.compile.depends import Depends
-from verifier.compile.emit import LIMIT, Body, Bound, Number, Truth, i32, i64, load, store
+from verifier.compile.emit import (
+    LIMIT,
+    Body,
+    Bound,
+    Number,
+    Truth,
+    i32,
+    i64,
+    lack,
+    lacked,
+    lacking,
+    load,
+    store,
+)
 from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
 from verifier.compile.holding import Holding, exists
 from verifier.compile.keeping import declared
@@ -85,6 +98,10 @@ class Functions(Holding):
             self.asked_ahead.add(name)
         return self.functions[name]
 
+    def tracked_body(self, name: str) -> Body:
+        """The body of a function or decision, which notes why it is undefined if it reads unstated options."""
+        return Body(tracking=bool(self.layout.lacks.reached(name)))
+
     def told_of(self, name: str) -> tuple[Bound, bool]:
         found = self.function(name)
         return found.params[0], found.open
@@ -102,7 +119,7 @@ class Functions(Holding):
     def _written(self, params: tuple[Param, ...], type_: Type, name: str) -> Written:
         symbol = f"$f{self.order[name]}"
         bounds = self.params(params)
-        body = Body()
+        body = self.tracked_body(name)
         expressions = self.expressions(body)
         rows, inside = self.with_rows(body, bounds)
         expressions.fixed.update(bound.local for bound in inside)
@@ -171,7 +188,7 @@ class Functions(Holding):
         masks = self.masks(decision.name)
         self.globals += [f"(global {mask} (mut i64) (i64.const 0))" for mask in masks]
         params = self.params(decision.params)
-        body = Body()
+        body = self.tracked_body(f"decide {decision.name}")
         expressions = self.expressions(body)
         rows, bounds = self.with_rows(body, params)
         expressions.fixed.update(bound.local for bound in bounds)
@@ -206,9 +223,10 @@ class Functions(Holding):
                 f"(local.set {sure[i // MASK]} (i64.or (local.get {sure[i // MASK]}) {i64(1 << i % MASK)}))"
             )
             # what clashes is as good as unknown; the cases that come after are asked all the same
+            clash = lacking() if body.tracking else ""
             take = (
                 f"(if (local.get {seen}) (then (if (i64.ne (local.get {value}) (local.get {other})) (then"
-                f" (local.set {doubt} (i32.const 1)) (local.set {lost} (i32.const 1)))))"
+                f" (local.set {doubt} (i32.const 1)) (local.set {lost} (i32.const 1)){clash})))"
                 f" (else (local.set {seen} (i32.const 1)) (local.set {value} (local.get {other})))) {note}"
             )
             unsure = (
@@ -250,6 +268,13 @@ class Functions(Holding):
             code = f"{asked} {give} {result}"
             self._add(f"decide {decision.name}", symbol, params, kind, body, code, open_=False)
             return Written(symbol, params, False, Number("", low, high, den))
+        if body.tracking:
+            # what is answered notes nothing of what could not be told, and that there is no case for it is no option's
+            before = body.local()
+            asked = f"(local.set {before} {lack()}) {asked}"
+            give = lacked(before) + give
+            gap = f"(i32.eqz (i32.or (local.get {seen}) (local.get {doubt})))"
+            nothing = f"(if {gap} (then {lacking()})) {nothing}"
         code = (
             f"{asked} (block {nowhere} (br_if {nowhere} (i32.eqz (local.get {seen})))"
             f" (if (local.get {doubt}) (then (br_if {nowhere} (i32.or (local.get {lost})"

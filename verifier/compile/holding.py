@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from verifier.compile.emit import FALSE, Body, Bound, Truth, i32, i64, load, store
+from verifier.compile.emit import FALSE, Body, Bound, Truth, i32, i64, lack, lacked, load, store
 from verifier.compile.facts import VALUES, at_least, is_among
 from verifier.compile.keeping import Keeping, declared, passed
 from verifier.compile.layout import CELL, Table
@@ -192,7 +192,7 @@ class Holding(Keeping, ABC):
         if name in self.fillers:
             return self.fillers[name]
         symbol = self.fillers[name] = f"$fill_{len(self.fillers)}"
-        place, body = self.layout.memos[name], Body()
+        place, body = self.layout.memos[name], Body(tracking=bool(self.layout.lacks.reached(name)))
         good = load(place.good)
         left, met, key, unsure = (body.local() for _ in range(4))
         row, here, truth = body.local("i32"), body.local("i32"), body.local("i32")
@@ -220,6 +220,10 @@ class Holding(Keeping, ABC):
             result = "(result i64)"
             sure = f"(i64.and {good} (i64.xor (local.get {unsure}) (i64.const -1)))"
             code += f"{store(place.good, sure)} (local.get {unsure})"
+        if body.tracking:
+            # of which rows it matters whoever loops over them finds out
+            before = body.local()
+            code = f"(local.set {before} {lack()}) {code} {lacked(before)}"
         self.code.append(f"(func {symbol} {result} {body.declared()} {code})")
         return symbol
 

@@ -13,6 +13,7 @@ from verifier.compile.functions import Functions
 from verifier.compile.holding import exists
 from verifier.compile.loops import Env
 from verifier.compile.names import OWED
+from verifier.compile.unstated import asked
 from verifier.core.lower import domain_of
 from verifier.core.program import Duty
 from verifier.model import terms as m
@@ -44,7 +45,14 @@ class Instances:
     marked: Env
     args: list[str] = field(default_factory=list)
     """The duty's variables as its condition takes them."""
+    unsure: Then | None = None
+    """What is to be done of an instance of which it cannot be told for want of options whether it is pending (`$lack`
+    says which); None to give up."""
+    sure: bool = False
+    """What the event may match, if an option were stated, is not meant; else this gives up of what is pending."""
     parts: list[Part] = field(default_factory=list)
+    maybe: list[str] = field(default_factory=list)
+    """Locals that tell whether it is not sure for want of options that the event matches."""
 
     def each(self, duty: Duty, matches: Term | None, then: Then) -> str:
         """`then`, with the duty's variables, for each instance that surely matches and is pending; where it cannot be
@@ -101,6 +109,10 @@ class Instances:
             if part.own:
                 open_ = (*open_, part) if truth.open else open_
                 guards.append(truth)
+            elif truth.open and not self.sure and self.functions.layout.optional.of(part.term):
+                t = self.expressions.body.local("i32")
+                self.maybe.append(t)
+                guards.append(Truth(f"(local.tee {t} {truth.code})"))
             else:
                 guards.append(Truth(f"(i32.eq {truth.code} (i32.const 1))") if truth.open else truth)
         with self.expressions.facts.given(known):
@@ -131,25 +143,41 @@ class Instances:
         self, duty: Duty, rest: list[Part], open_: tuple[Part, ...], env: dict[str, Bound], then: Then
     ) -> str:
         """All variables are known."""
+        lacking = self.unsure is not None and bool(self.functions.layout.lacks.reached(duty.pending))
         if any(part.own for part in self.parts):
             # what else has been asked was true
             left = [part.term for part in (*open_, *rest) if part.own]
-            return self.demanded(
-                self.expressions.all_of([self.expressions.truth(term, env) for term in left]), then(env)
-            )
+            with self.expressions.tracked(lacking):
+                truth = self.expressions.all_of([self.expressions.truth(term, env) for term in left])
+            return self.demanded(duty, truth, env, then)
         found = self.functions.function(duty.pending)
         args = self.functions.passed(found.params, [env[name] for name in self.args])
-        return self.demanded(Truth(f"(call {found.symbol} {args})", found.open), then(env))
+        return self.demanded(duty, Truth(f"(call {found.symbol} {args})", found.open), env, then)
 
-    def demanded(self, truth: Truth, then: str) -> str:
-        """`then` where the value is true; where it is undefined this gives up."""
+    def demanded(self, duty: Duty, truth: Truth, env: Env, make: Then) -> str:
+        """`make` where the value is true; where it is undefined this gives up."""
+        then = self._if_matched(make(env))
         if not truth.open:
             return self.expressions.body.where(truth, then)
         t = self.expressions.body.local("i32")
+        if self.unsure is not None and self.functions.layout.lacks.reached(duty.pending):
+            return (
+                f"{asked(self.functions, self.expressions.body, duty.pending, truth, t)}"
+                f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {then}))"
+                f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {self._if_matched(self.unsure(env))}))"
+            )
         return (
             f"(if (local.tee {t} {truth.code}) (then (if (i32.eq (local.get {t}) (i32.const 3))"
             f" (then {self.functions.give_up}) (else {then}))))"
         )
+
+    def _if_matched(self, then: str) -> str:
+        """`then` where it is sure that the event matches; else this gives up."""
+        for t in self.maybe:
+            then = (
+                f"(if (i32.eq (local.get {t}) (i32.const 3)) (then {self.functions.give_up}) (else {then}))"
+            )
+        return then
 
     def _variable(
         self,

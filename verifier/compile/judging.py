@@ -13,13 +13,15 @@ from verifier.check.lives import Lives
 from verifier.compile.arguments import Arguments
 from verifier.compile.claims import sites
 from verifier.compile.depends import AFTER, written
-from verifier.compile.emit import TRUE, Bound, Number, Truth, i64
+from verifier.compile.emit import TRUE, Bound, Number, Truth, i64, lack
 from verifier.compile.encoding import NotCompiledError, bits, shifts
 from verifier.compile.holding import Sure
+from verifier.compile.instances import Then
 from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell
 from verifier.compile.marks import Mark
 from verifier.compile.owed import Owed
+from verifier.compile.unstated import not_checkable
 from verifier.compile.updates import Waiting, apart, clear, forget, made, one_more, update, waiting
 from verifier.core.program import EventNorm, Program
 from verifier.model import terms as m
@@ -173,10 +175,12 @@ class Judging(Arguments, Owed):
 
     # ----------------------------------------------------------------------------------------------- norms
     def applies(self, norm: EventNorm) -> Truth:
-        return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
+        with self.expressions.tracked(self.countable(norm.rule, norm.applies)):
+            return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
 
     def prohibitions(self) -> list[str]:
         found: list[tuple[tuple[str, ...], str]] = []
+        endings = self.program.endings.get(self.event.name, ())
         for norm in self.program.against(self.event.name):
             head = self.expressions.truth(norm.head, self.marked)
             if norm.exempt:
@@ -184,7 +188,18 @@ class Judging(Arguments, Owed):
             if norm.roles:
                 with self.expressions.facts.given(head.when):
                     applies = self.applies(norm)
-                judged = self.demand(applies, 1, self.mark(Mark.FORBIDDEN, norm.rule)) + self.count(norm.rule)
+                forbidden = self.mark(Mark.FORBIDDEN, norm.rule)
+                if applies.open and self.countable(norm.rule, norm.applies):
+                    t = self.body.local("i32")
+                    kept = "" if norm in endings else self.count(norm.rule)
+                    judged = (
+                        f"{self.asked(norm.applies, applies, t)}"
+                        f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {forbidden}))"
+                        f" (if (local.get {t}) (then {not_checkable(self.layout, norm.rule)})"
+                        f" (else {kept}))"
+                    )
+                else:
+                    judged = self.demand(applies, 1, forbidden) + self.count(norm.rule)
                 found.append((norm.roles, self.unless_no(head, judged)))
         return self.by_roles(found)
 
@@ -195,18 +210,53 @@ class Judging(Arguments, Owed):
             return []
         governed, permitted, own = (self.body.local("i32") for _ in range(3))
         found = [f"(local.set {governed} (i32.const 0)) (local.set {permitted} (i32.const 0))"]
-        for rule in dict.fromkeys(norm.rule for norm in governing):
+        rules = list(dict.fromkeys(norm.rule for norm in governing))
+        breaches = {rule for several in self.program.breach_rules for rule in several}
+        duties = [
+            duty
+            for duty in self.program.duties
+            if duty.kind != "immediately after" and any(act.event == self.event.name for act in duty.acts)
+        ]
+        conditions = [*(norm.applies for norm in governing), *(duty.pending for duty in duties)]
+        reached = self.layout.lacks.reached
+        counting = breaches.isdisjoint(rules) and any(reached(condition) for condition in conditions)
+        lacked = ""
+        lacks = self.body.local() if counting else ""
+        governs = {rule: self.body.local("i32") for rule in rules} if counting else {}
+        if counting:
+            lacked = f"(local.set {lacks} (i64.or (local.get {lacks}) {lack()}))"
+            found += [f"(local.set {lacks} (i64.const 0))"]
+            found += [f"(local.set {local} (i32.const 0))" for local in governs.values()]
+        # that the event is governed may hang on an option
+        unsure = ""
+        if any(self.layout.optional.of(norm.head) for norm in governing):
+            unsure = self.body.local("i32")
+            found += [f"(local.set {unsure} (i32.const 0))"]
+        for rule in rules:
             found.append(f"(local.set {own} (i32.const 0))")
             for norm in governing:
                 if norm.rule != rule:
                     continue
                 head = self.expressions.truth(norm.head, self.marked)
-                applies = self.demand(self.applies(norm), 1, f"(local.set {own} (i32.const 1))")
-                found.append(
-                    self.unless_no(
-                        head,
-                        f"(local.set {governed} (i32.const 1)) {self.if_sure(self.by(norm.roles), applies)}",
+                permits, truth = f"(local.set {own} (i32.const 1))", self.applies(norm)
+                if counting and truth.open and self.countable(norm.rule, norm.applies):
+                    t = self.body.local("i32")
+                    applies = (
+                        f"{self.asked(norm.applies, truth, t)}"
+                        f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {permits}))"
+                        f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {lacked}))"
                     )
+                else:
+                    applies = self.demand(truth, 1, permits)
+                here = f"(local.set {governed} (i32.const 1))"
+                if counting:
+                    here += f" (local.set {governs[rule]} (i32.const 1))"
+                if head.open and unsure:
+                    t = self.body.local("i32")
+                    head = Truth(f"(local.tee {t} {head.code})", True)
+                    here += f" (if (i32.eq (local.get {t}) (i32.const 3)) (then (local.set {unsure} (i32.const 1))))"
+                found.append(
+                    self.unless_no(head, f"{here} {self.if_sure(self.by(norm.roles), applies)}"),
                 )
             found.append(
                 f"(if (local.get {own}) (then (local.set {permitted} (i32.const 1)) {self.count(rule)}))"
@@ -214,16 +264,27 @@ class Judging(Arguments, Owed):
         demanded = self.body.local("i32")
         asked = [f"(local.set {demanded} (i32.const 0))"]
         doing = f"(local.set {demanded} (i32.const 1))"
-        for duty in self.program.duties:
-            if duty.kind != "immediately after":
-                asked += [
-                    self.if_sure(self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing))
-                    for act in duty.acts
-                    if act.event == self.event.name
-                ]
+        perhaps: Then | None = (lambda env: lacked) if counting else None
+        for duty in duties:
+            asked += [
+                self.if_sure(
+                    self.by(duty.roles), self.instances(duty, act.matches, lambda env: doing, perhaps)
+                )
+                for act in duty.acts
+                if act.event == self.event.name
+            ]
         if left is not None:
             asked.append(f"(if (local.get {left}) (then {doing}))")
-        asked.append(f"(if (i32.eqz (local.get {demanded})) (then {self.mark(Mark.NOT_PERMITTED)}))")
+        refused = self.mark(Mark.NOT_PERMITTED)
+        if counting:
+            counts = " ".join(
+                f"(if (local.get {local}) (then {not_checkable(self.layout, rule, f'(local.get {lacks})')}))"
+                for rule, local in governs.items()
+            )
+            refused = f"(if (i64.eqz (local.get {lacks})) (then {refused})) {counts}"
+        if unsure:
+            refused = f"(if (local.get {unsure}) (then {self.functions.give_up}) (else {refused}))"
+        asked.append(f"(if (i32.eqz (local.get {demanded})) (then {refused}))")
         found.append(
             f"(if (i32.and (local.get {governed}) (i32.eqz (local.get {permitted}))) (then {' '.join(asked)}))"
         )
@@ -233,7 +294,13 @@ class Judging(Arguments, Owed):
         if not self.event.by:
             return []
         here = self.by(self.event.by)
-        return [] if here == TRUE else [f"(if (i32.eqz {here.code}) (then {self.mark(Mark.ACTOR)}))"]
+        if here == TRUE:
+            return []
+        # where it hangs on an option to whom a rule gives the act, there may be nothing to find
+        heads = [norm.head for norm in self.program.permissions.get(self.event.name, ())]
+        unsure = any(self.layout.optional.of(head) for head in heads)
+        found = self.functions.give_up if unsure else self.mark(Mark.ACTOR)
+        return [f"(if (i32.eqz {here.code}) (then {found}))"]
 
     # ----------------------------------------------------------------------------------------------- claims
     def claim(self, claim: Term) -> list[str]:

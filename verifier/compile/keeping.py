@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from verifier.compile.depends import Atom
 from verifier.compile.emit import Body, Bound, i32, i64, load, store
-from verifier.compile.encoding import bits, encode, range_of
+from verifier.compile.encoding import UNDEFINED, bits, encode, range_of
 from verifier.compile.layout import CELL, MASK, Place
 from verifier.compile.memos import WORD, Memo
 from verifier.compile.names import OWN
@@ -122,6 +122,11 @@ class Keeping(Tables):
                 is_good = f"(if (result i32) {is_good} (then {same}) (else (i32.const 0)))"
                 offset += 8
             sure = ""
+            if self.layout.lacks.reached(memo.name):
+                # it notes why it is undefined each time that it is asked
+                sure = "(i32.ne (local.get $r) (i32.const 3))"
+                if result == "i64":
+                    sure = f"(i64.ne (local.get $r) {i64(UNDEFINED)})"
         kept = keeping + keep.format(f"(i64.or {good} {bit})")
         if sure:
             kept = f"(if {sure} (then {kept}))"

@@ -35,34 +35,36 @@ READ = (
     "check/clauses.py",
     "check/lives.py",
     "check/schema.py",
+    "run/bench.py",
     "run/recording.py",
 )
 """The code on which a module rests."""
 
 
-def host_and_module(program: Program) -> tuple[Host, bytes]:
-    """What the host needs to know of a program's kernel, and the module in binary form. Raises `NotCompiledError`."""
+def host_and_module(program: Program, unstated: tuple[str, ...] = ()) -> tuple[Host, bytes]:
+    """What the host needs to know of a program's kernel, and the module in binary form; one that tells itself what
+    cannot be judged where these options are `unstated`. Raises `NotCompiledError`."""
     place = directory()
     if place is None:
-        return _compiled(program)
+        return _compiled(program, unstated)
     store = Cache(place)
-    key: Json = {"program": digest_of(program), "by": _code()}
+    key: Json = {"program": digest_of(program), "by": _code(), "unstated": list[Json](unstated)}
     value = store.get(NAMESPACE, key)
     if value is not None:
         try:
-            return _read(value, program)
+            return _read(value, program, unstated)
         except (KeyError, TypeError, ValueError):
             store.drop(NAMESPACE, key)
-    host, wasm = _compiled(program)
+    host, wasm = _compiled(program, unstated)
     store.put(NAMESPACE, key, _written(host, wasm))
     return host, wasm
 
 
-def _compiled(program: Program) -> tuple[Host, bytes]:
+def _compiled(program: Program, unstated: tuple[str, ...]) -> tuple[Host, bytes]:
     # what writes code is imported only where some is written
     from verifier.compile.module import compile_program
 
-    module = compile_program(program)
+    module = compile_program(program, unstated)
     return module, module.wasm()
 
 
@@ -155,7 +157,7 @@ def _values(names: Sequence[str]) -> Callable[[Any], Iterable[object]]:
 
 
 # ------------------------------------------------------------------------------------------------- the module
-NUMBERS = ("unit", "tally", "judged", "copy", "log", "pointers", "read", "known", "end")
+NUMBERS = ("unit", "tally", "judged", "lacking", "copy", "log", "pointers", "read", "known", "end")
 """Numbers of a layout that the host asks for."""
 
 
@@ -186,9 +188,9 @@ def _places(made: Layout) -> Iterator[tuple[str, tuple[int, ...]]]:
         )
 
 
-def _read(value: Any, program: Program) -> tuple[Host, bytes]:
+def _read(value: Any, program: Program, unstated: tuple[str, ...]) -> tuple[Host, bytes]:
     """What was written. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
-    made = placed(program)
+    made = placed(program, unstated)
     for name in NUMBERS:
         setattr(made, name, _whole(value["numbers"][name]))
     made.kept = (_whole(value["kept"][0]), _whole(value["kept"][1]))

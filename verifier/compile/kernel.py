@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 import wasmtime
 
+from verifier.check.unjudged import Unjudged
 from verifier.compile.encoding import ABSENT, UNDEFINED, encode
 from verifier.compile.exchange import track_cells
 from verifier.compile.inputs import PAGE, Host
 from verifier.compile.kept import host_and_module
 from verifier.compile.layout import CELL, MASK, Header, Layout
 from verifier.compile.marks import Mark
+from verifier.compile.unstated import unjudged_of
 from verifier.core.program import Program
 from verifier.resources import directory
 
@@ -52,17 +54,28 @@ class Compiled:
     module: Host
     engine: Any
     code: Any
+    others: dict[tuple[str, ...], Compiled] = field(default_factory=dict)
+    """For other options unstated."""
 
     @classmethod
-    def of(cls, program: Program) -> Compiled:
-        """A program compiled. Raises `NotCompiledError`.
+    def of(cls, program: Program, unstated: tuple[str, ...] = ()) -> Compiled:
+        """A program compiled; so that it judges itself what it can where these options are `unstated`. Raises
+        `NotCompiledError`.
 
         The module is kept from run to run where answers are (`verifier.resources`), by what it is made from, and
         machine code by the module's bytes.
         """
-        module, wasm = host_and_module(program)
+        module, wasm = host_and_module(program, unstated)
         engine = wasmtime.Engine(_config(_cache()))
         return cls(module, engine, wasmtime.Module(engine, wasm))
+
+    def lacking(self, program: Program, unstated: tuple[str, ...]) -> Compiled:
+        """The same program compiled for logs that leave these options unstated."""
+        if unstated == self.module.layout.unstated:
+            return self
+        if unstated not in self.others:
+            self.others[unstated] = Compiled.of(program, unstated)
+        return self.others[unstated]
 
 
 def _config(cache: Path | None) -> Any:
@@ -311,6 +324,10 @@ class Kernel:
     def tallies(self) -> dict[str, int]:
         """How often each rule was kept, in what this kernel has judged."""
         return tallies_of(self.state, self.layout)
+
+    def unjudged(self) -> dict[str, Unjudged]:
+        """How often each rule could not be judged for want of options, in what this kernel has judged."""
+        return unjudged_of(self.state, self.layout)
 
     def reads(self) -> bool:
         """Whether the round at hand has read what is not known to be read."""

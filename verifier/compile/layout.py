@@ -15,6 +15,7 @@ from typing import Any
 from verifier.check.clauses import claimed_in
 from verifier.compile.depends import Atom, Depends
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
+from verifier.compile.lacking import Lacking
 from verifier.compile.memos import WORD, Memo, Memos
 from verifier.compile.sift import sifted
 from verifier.core.program import Duty, Program
@@ -140,6 +141,12 @@ class Layout:
 
     program: Program
     unit: int = 1
+    unstated: tuple[str, ...] = ()
+    """Options for want of which the kernel counts rules as not checkable; the module has a bit for each."""
+    lacks: Lacking = field(init=False)
+    """What reads them,"""
+    optional: Lacking = field(init=False)
+    """and what reads any option."""
     cells: dict[str, Cell] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
@@ -160,6 +167,8 @@ class Layout:
     tally: int = 0
     judged: int = 0
     """How many events of each kind have been judged, a cell each."""
+    lacking: int = 0
+    """For each rule how often it could not be judged, and then for each unstated option how often for want of it."""
     kept: tuple[int, int] = (0, 0)
     copy: int = 0
     log: int = 0
@@ -177,6 +186,10 @@ class Layout:
     """What stands in memory before anything has happened: (address, cells)."""
     met: set[str] = field(default_factory=set)
     """Types of ids of which the rules ask who all has been met, or who was first."""
+
+    def __post_init__(self) -> None:
+        self.lacks = Lacking(self.program, self.unstated)
+        self.optional = Lacking(self.program, tuple(self.program.ruleset.options))
 
     @property
     def ruleset(self) -> Ruleset:
@@ -221,7 +234,7 @@ class Layout:
         return self.cells.get(name) or self.arrays.get(name) or self.tables[name]
 
 
-def layout(program: Program) -> Layout:
+def layout(program: Program, unstated: tuple[str, ...] = ()) -> Layout:
     """The memory of a program's kernel. Raises `NotCompiledError`."""
     ruleset = program.ruleset
     dense = frozenset(
@@ -230,7 +243,7 @@ def layout(program: Program) -> Layout:
         if sum(bits(part) for _, part in entity.type.keys) <= DENSE_BITS
     )
     program = sifted(program, dense)
-    made = placed(program)
+    made = placed(program, unstated)
     known = Memos(program)
     made.written_out = frozenset(name for name in program.functions if known.written_out(name))
     depends = Depends(program, dense)
@@ -245,10 +258,10 @@ def layout(program: Program) -> Layout:
     return made
 
 
-def placed(program: Program) -> Layout:
+def placed(program: Program, unstated: tuple[str, ...] = ()) -> Layout:
     """What of a program's state is kept, with no addresses yet. Raises `NotCompiledError`."""
     ruleset = program.ruleset
-    made = Layout(program, unit_of(program))
+    made = Layout(program, unit_of(program), unstated)
     lives = {name: i for i, name in enumerate(ruleset.lives)}
     for name, state in ruleset.state.items():
         life = lives[state.life]
@@ -376,6 +389,8 @@ def _allocate(made: Layout) -> None:
     start = at
     made.tally = take(len(made.rules))
     made.judged = take(len(made.ruleset.events))
+    if made.unstated:
+        made.lacking = take(len(made.rules) * (1 + len(made.unstated)))
     kept = set(range(-1, made.last))
     _place(made, kept, take)
     made.kept = (start, at)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from verifier.compile.connectives import Connectives
 from verifier.compile.costs import items
-from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, load
+from verifier.compile.emit import LIMIT, TRUE, Body, Bound, Number, Truth, i32, i64, lack, lacked, load
 from verifier.compile.encoding import ABSENT, NotCompiledError, bits, range_of, shifts
 from verifier.compile.facts import Facts
 from verifier.compile.functions import Functions
@@ -41,6 +42,15 @@ class Loops(Connectives, ABC):
         """The locals that hold one value throughout the function,"""
         self.moment = 0
         """and the state in which the code that is being written runs; that which an event would leave is below 0."""
+
+    @contextmanager
+    def tracked(self, tracking: bool) -> Iterator[None]:
+        """While code is written in which what is undefined notes why, or does not."""
+        before, self.body.tracking = self.body.tracking, tracking
+        try:
+            yield
+        finally:
+            self.body.tracking = before
 
     @abstractmethod
     def truth(self, term: Term, env: Env) -> Truth:
@@ -347,8 +357,14 @@ class Loops(Connectives, ABC):
                 return code + self.body.where(hit, settle)
             b = self.body.local("i32")
             sure = f"(i32.eq (local.get {w}) (i32.const 1))" if where.open else "(i32.const 1)"
+            nothing = ""
+            if self.body.tracking:
+                # it does not matter whether one that settles nothing is meant
+                before = self.body.local()
+                code = f"(local.set {before} {lack()}) {code}"
+                nothing = f"(if (i32.eqz (local.get {b})) (then {lacked(before)}))"
             return code + (
-                f"(local.set {b} {hit.code}) (if (i32.and (i32.eq (local.get {b}) (i32.const 1)) {sure})"
+                f"(local.set {b} {hit.code}) {nothing} (if (i32.and (i32.eq (local.get {b}) (i32.const 1)) {sure})"
                 f" (then (local.set {unsure} (i32.const 0)) {settle}))"
                 f" (if (local.get {b}) (then (local.set {unsure} (i32.const 3))))"
             )
@@ -398,7 +414,7 @@ class Loops(Connectives, ABC):
         if not test.open:
             return self.body.jump_unless(test, on)
         t = self.body.local("i32")
-        jump = self.body.undefined_if(f"(i32.eq (local.get {t}) (i32.const 3))", label)
+        jump = self.body.passed_on(f"(i32.eq (local.get {t}) (i32.const 3))", label)
         return f"(br_if {on} (i32.eqz (local.tee {t} {test.code}))) {jump}"
 
     def most_of(self, domain: m.Domain) -> int:
@@ -414,6 +430,22 @@ class Loops(Connectives, ABC):
                 return 1 << 20
 
     def fold(self, term: m.Fold, env: Env, label: str) -> Number:
+        if not self.body.tracking or self.in_order(term.domain):
+            return self._fold(term, env, label)
+        # the interpreter may come first upon another element that is undefined
+        inside, done = self.body.label(), self.body.label()
+        made = self._fold(term, env, inside)
+        if inside not in self.body.used:
+            return made
+        jump = self.body.undefined_if("(i32.const 1)", label)
+        code = f"(block {done} (result i64) (block {inside} (br {done} {made.code})) {jump} (unreachable))"
+        return Number(code, made.low, made.high, made.den)
+
+    def in_order(self, domain: m.Domain) -> bool:
+        """Whether a loop goes over a domain in the interpreter's order."""
+        return not isinstance(domain, m.OverEntity) or self.layout.tables[f"entity {domain.entity}"].dense
+
+    def _fold(self, term: m.Fold, env: Env, label: str) -> Number:
         kind = term.kind
         if kind == "number" and term.where is None and isinstance(term.domain, m.OverList):
             most = self.most_of(term.domain)
@@ -468,14 +500,15 @@ class Loops(Connectives, ABC):
         found = self.body.local()
         unsure = self.body.local("i32")
         element = term.domain
-        ordered = not (
-            isinstance(element, m.OverEntity) and not self.layout.tables[f"entity {element.entity}"].dense
-        )
+        ordered = self.in_order(element)
         if isinstance(element, m.OverEntity):
             self.layout.met.update(ids_of(element.type))
         last = term.kind == "last"
         bounds: list[Bound] = []
         opened: list[bool] = []
+        before, start, forgive = self.body.local() if self.body.tracking else "", "", ""
+        if before:
+            start, forgive = f"(local.set {before} {lack()})", lacked(before)
         own, asked = self.own_of(element, term.var, term.where)
         within, asked = self.narrowed(element, term.var, asked, env)
 
@@ -497,7 +530,9 @@ class Loops(Connectives, ABC):
                         f"(br_if {on} (i32.eqz (local.tee {t} {test.code})))"
                         f" (if (i32.eq (local.get {t}) (i32.const 3)) (then {doubt}))"
                     )
-            take = f"(local.set {found} (local.get {bound.local})) (local.set {unsure} (i32.const 0))"
+            take = (
+                f"(local.set {found} (local.get {bound.local})) (local.set {unsure} (i32.const 0)){forgive}"
+            )
             if ordered:
                 return code + take + ("" if last else f"(br {out})")
             better = "gt_s" if last else "lt_s"
@@ -510,10 +545,10 @@ class Loops(Connectives, ABC):
         if any(b.den != 1 for b in bounds):
             raise NotCompiledError("one of several fractions")
         low, high = (min(b.low for b in bounds), max(b.high for b in bounds)) if bounds else (0, 0)
-        jump = self.body.undefined_if(f"(local.get {unsure})", label) if any(opened) and ordered else ""
+        jump = self.body.passed_on(f"(local.get {unsure})", label) if any(opened) and ordered else ""
         return Number(
-            f"(block (result i64) (local.set {found} {i64(ABSENT)}) (local.set {unsure} (i32.const 0)) {code} {jump}"
-            f" (local.get {found}))",
+            f"(block (result i64) {start}(local.set {found} {i64(ABSENT)}) (local.set {unsure} (i32.const 0)) {code}"
+            f" {jump} (local.get {found}))",
             low,
             high,
         )

@@ -15,6 +15,7 @@ from verifier.compile.inputs import Inputs
 from verifier.compile.layout import Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
+from verifier.compile.unstated import asked
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model.ruleset import Event
 
@@ -87,6 +88,16 @@ class Marking:
             f"(local.set {t} {truth.code}) (if (i32.eq (local.get {t}) (i32.const 3)) (then {self.functions.give_up}))"
             f" (if (i32.eq (local.get {t}) {i32(wanted)}) (then {then}))"
         )
+
+    def countable(self, rule: str, function: str) -> bool:
+        """Whether the kernel counts itself how often a rule, whose condition the function is, could not be judged for
+        want of options: where that leaves no doubt whether a rule has been broken on which others rest."""
+        lacks = self.layout.lacks.reached(function)
+        return bool(lacks) and not any(rule in rules for rules in self.program.breach_rules)
+
+    def asked(self, function: str, truth: Truth, t: str) -> str:
+        """As `verifier.compile.unstated.asked`."""
+        return asked(self.functions, self.body, function, truth, t)
 
     def unless_no(self, truth: Truth, then: str) -> str:
         """`then` where the value is true or undefined."""

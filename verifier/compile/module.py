@@ -15,6 +15,7 @@ from verifier.compile.inputs import ACTOR, KIND, PAGE, Host, Inputs
 from verifier.compile.judging import Judging, own_events
 from verifier.compile.layout import CELL, Array, Cell, Header, Layout, Table, layout
 from verifier.compile.marks import Mark
+from verifier.compile.unstated import asking, globals_of
 from verifier.compile.updates import clear
 from verifier.core.program import Program
 from verifier.model import types as ty
@@ -79,9 +80,10 @@ def _leb(number: int) -> bytes:
             return bytes(found)
 
 
-def compile_program(program: Program) -> Module:
-    """The kernel of a program. Raises `NotCompiledError` where its state has no static layout."""
-    made = layout(program)
+def compile_program(program: Program, unstated: tuple[str, ...] = ()) -> Module:
+    """The kernel of a program; one that tells itself what cannot be judged where these options are `unstated`. Raises
+    `NotCompiledError` where its state has no static layout."""
+    made = layout(program, unstated)
     made.met.update(
         v.type.name for duty in program.duties for v in duty.variables if isinstance(v.type, ty.IdT)
     )
@@ -90,6 +92,7 @@ def compile_program(program: Program) -> Module:
     kinds = list(program.ruleset.events.values())
     judged = [Judging(functions, inputs, event).function(f"$event_{i}") for i, event in enumerate(kinds)]
     reset = list(_resets(functions))
+    ask = asking(made, functions.forget())
     renew = functions.renewing()
     code = [
         *functions.code,
@@ -111,8 +114,10 @@ def compile_program(program: Program) -> Module:
             "(global $ahead (mut i32) (i32.const 0))",
             "(global $writes (mut i32) (i32.const 0))",
             "(global $settled (mut i32) (i32.const 0))",
+            *globals_of(made),
             *functions.globals,
             helpers(made),
+            *([ask] if ask else []),
             *code,
             data,
             ")",
@@ -286,6 +291,8 @@ def _checkpoints(functions: Functions) -> Iterator[str]:
         if back:
             # a stack that ran out may have left the kernel in what an event would leave
             read = i32(CELL * len(made.noted))
+            if made.unstated:
+                code += "(call $leave)"
             code += (
                 f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) (global.set $ahead (i32.const 0))"
                 f" {functions.forget()} (memory.fill {i32(made.read)} (i32.const 0) {read})"

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifier.compile.emit import Bound, Truth, i64, load, store
+from verifier.compile.emit import FALSE, Bound, Truth, i64, load, store
 from verifier.compile.encoding import range_of
 from verifier.compile.instances import Instances, Then
 from verifier.compile.layout import keeps
 from verifier.compile.loops import Env
 from verifier.compile.marking import Marking
 from verifier.compile.marks import Mark
+from verifier.compile.unstated import not_checkable
 from verifier.core.program import ActMatch, Duty
 from verifier.model.terms import Term
 
@@ -22,9 +23,20 @@ from verifier.model.terms import Term
 class Owed(Marking):
     """The code of an event's duties."""
 
-    def instances(self, duty: Duty, matches: Term | None, then: Then) -> str:
-        """`then`, for each instance that the event matches and that is pending."""
-        return Instances(self.functions, self.expressions, self.marked).each(duty, matches, then)
+    def instances(
+        self, duty: Duty, matches: Term | None, then: Then, unsure: Then | None = None, sure: bool = False
+    ) -> str:
+        """`then`, for each instance that the event matches and that is pending; `unsure`, `sure` as `Instances` has
+        them."""
+        made = Instances(self.functions, self.expressions, self.marked, unsure=unsure, sure=sure)
+        return made.each(duty, matches, then)
+
+    def unjudged(self, duty: Duty) -> Then | None:
+        """What counts that it could not be judged, for want of options, whether a duty was done; None where the kernel
+        cannot tell what hangs on that."""
+        if not self.countable(duty.rule, duty.pending):
+            return None
+        return lambda env: not_checkable(self.layout, duty.rule)
 
     def left(self) -> tuple[str | None, list[str]]:
         """A local that tells whether the event does what was due right after an earlier one; None where it never does.
@@ -38,7 +50,7 @@ class Owed(Marking):
             if keeps(duty) and acts and not self.event.observed:
                 local = local or self.body.local("i32")
                 doing = f"(local.set {local} (i32.const 1))"
-                due = self._kept(index, duty, lambda env: self.if_sure(self._any_act(acts, env), doing))  # noqa: B023
+                due = self._kept(index, duty, lambda env: self.if_sure(self._does(acts, env), doing))  # noqa: B023
                 found.append(self.if_sure(self.by(duty.roles), due))
         return local, [f"(local.set {local} (i32.const 0))", *found] if local else []
 
@@ -46,6 +58,7 @@ class Owed(Marking):
         if self.event.observed:
             return []
         due, done = self.body.local("i32"), self.body.local("i32")
+        lost: str | None = None
         found: list[tuple[tuple[str, ...], str]] = []
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
@@ -58,9 +71,13 @@ class Owed(Marking):
                     if not acts:
                         return here
                     does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
-                    return here + self.if_sure(self._any_act(acts, env), does)
+                    return here + self.if_sure(self._does(acts, env), does)
 
-                found.append((duty.roles, self.instances(duty, None, doing)))
+                unsure: Then | None = None
+                if self.countable(duty.rule, duty.pending):
+                    lost = lost or self.body.local("i32")
+                    unsure = self._perhaps(duty, acts, lost)
+                found.append((duty.roles, self.instances(duty, None, doing, unsure)))
             elif keeps(duty):
                 late = late or duty.rule
 
@@ -70,23 +87,53 @@ class Owed(Marking):
                         return here
                     bit = store(self.layout.cells[f"bit {index}"].at, i64(0))
                     does = f"(local.set {done} (i32.const 1)) {bit} {self.count(duty.rule)}"
-                    return here + self.if_sure(self._any_act(acts, env), does)
+                    return here + self.if_sure(self._does(acts, env), does)
 
                 found.append((duty.roles, self._kept(index, duty, left)))
         if not found:
             return []
+        reset, told = "", ""
+        if lost is not None:
+            # where a duty due is done, what may have been due besides is passed over
+            reset = f" (local.set {lost} (i32.const 0))"
+            told = f"(if (i32.and (local.get {lost}) (local.get {done})) (then {self.functions.give_up}))"
         return [
-            f"(local.set {due} (i32.const 0)) (local.set {done} (i32.const 0))",
+            f"(local.set {due} (i32.const 0)) (local.set {done} (i32.const 0)){reset}",
             *self.by_roles(found),
+            told,
             f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
         ]
 
-    def _any_act(self, acts: list[ActMatch], env: Env) -> Truth:
-        """That the event does one of the acts; what is undefined is not done."""
+    def _perhaps(self, duty: Duty, acts: list[ActMatch], lost: str) -> Then:
+        """What counts that it cannot be told whether a duty is due at once; where the event may do it, it gives up."""
+
+        def perhaps(env: Env) -> str:
+            counted = f"(local.set {lost} (i32.const 1)) {not_checkable(self.layout, duty.rule)}"
+            does = self.expressions.any_of([self.expressions.truth(act.matches, env) for act in acts])
+            if does == FALSE:
+                return counted
+            return f"(if {does.code} (then {self.functions.give_up}) (else {counted}))"
+
+        return perhaps
+
+    def _does(self, acts: list[ActMatch], env: Env) -> Truth:
+        """As `_any_act`; where it hangs on an option that is not stated this gives up."""
+        return self._any_act(acts, env, tell=True)
+
+    def _any_act(self, acts: list[ActMatch], env: Env, tell: bool = False) -> Truth:
+        """That the event does one of the acts; what is undefined is not done. `tell`: for want of an option this gives
+        up."""
         found = []
         for act in acts:
             truth = self.expressions.truth(act.matches, env)
-            if truth.open:
+            if truth.open and tell and self.layout.optional.of(act.matches):
+                t = self.body.local("i32")
+                undefined = f"(i32.eq (local.get {t}) (i32.const 3))"
+                truth = Truth(
+                    f"(block (result i32) (local.set {t} {truth.code}) (if {undefined} (then {self.functions.give_up}))"
+                    f" (i32.eq (local.get {t}) (i32.const 1)))"
+                )
+            elif truth.open:
                 truth = Truth(f"(i32.eq {truth.code} (i32.const 1))")
             found.append(truth)
         return self.expressions.any_of(found)
@@ -97,24 +144,25 @@ class Owed(Marking):
             acts = [act for act in duty.acts if act.event == self.event.name]
             if duty.kind in ("before", "by end of") and acts:
                 if len(acts) == 1:
-                    kept = self.count(duty.rule)
-                    code = self.instances(duty, acts[0].matches, lambda env, kept=kept: kept)  # type: ignore[misc]
+                    code = self.instances(duty, acts[0].matches, self._kept_of(duty), _nothing, sure=True)
                 else:
 
                     def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
                         return self.if_sure(self._any_act(acts, env), self.count(duty.rule))
 
-                    code = self.instances(duty, None, doing)
+                    code = self.instances(duty, None, doing, _nothing)
                 acting.append((duty.roles, code))
         found = self.by_roles(acting)
         for duty in self.program.duties:
+            deadlines = [act for act in duty.deadline_acts if act.event == self.event.name]
             if duty.kind == "before":
-                found += [
-                    self.instances(duty, act.matches, self._late(duty))
-                    for act in duty.deadline_acts
-                    if act.event == self.event.name
-                ]
+                # of one that several say is due now, it is counted once
+                unsure = self.unjudged(duty) if len(deadlines) == 1 else None
+                found += [self.instances(duty, act.matches, self._late(duty), unsure) for act in deadlines]
         return found
+
+    def _kept_of(self, duty: Duty) -> Then:
+        return lambda env: self.count(duty.rule)
 
     def _late(self, duty: Duty) -> Then:
         return lambda env: self.mark(Mark.LATE, duty.rule)
@@ -164,7 +212,12 @@ class Owed(Marking):
     def end_of(self, life: str) -> list[str]:
         """The duties due by the end of a life: none is pending."""
         return [
-            self.instances(duty, None, self._late(duty))
+            self.instances(duty, None, self._late(duty), self.unjudged(duty))
             for duty in self.program.duties
             if duty.kind == "by end of" and duty.life == life
         ]
+
+
+def _nothing(env: Env) -> str:
+    """What is not surely due is not done either."""
+    return ""
