@@ -18,9 +18,9 @@ from verifier.model.ruleset import Param
 from verifier.model.terms import Term, subterms
 from verifier.model.types import BOOL
 from verifier.mutate.bench import Bench
-from verifier.run.evaluate import Closure
 from verifier.run.judge import Happening
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 from verifier.transcripts.case import Case

@@ -18,8 +18,8 @@ from verifier.diff.regions import Formula
 from verifier.diff.told import Compared
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

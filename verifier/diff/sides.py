@@ -34,11 +34,11 @@ from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
 from verifier.run.account import DecisionWord
 from verifier.run.bench import Happening
-from verifier.run.evaluate import Closure
 from verifier.run.facts import Fact
 from verifier.run.grounds import Grounds
 from verifier.run.judge import Judge
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import EXISTS, State, first_state
 from verifier.run.undefined import Undefined
 

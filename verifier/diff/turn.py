@@ -17,8 +17,8 @@ from verifier.model.types import BOOL
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.random_states import met, random_options, random_state, random_value
 from verifier.prove.wide import Wide
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

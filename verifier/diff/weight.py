@@ -26,8 +26,8 @@ from verifier.model.ruleset import Option, Param
 from verifier.model.terms import Term, children
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import EXISTS
 from verifier.run.undefined import Undefined
 

@@ -23,8 +23,8 @@ from verifier.prove.clauses import Clause, closed, countable, exists
 from verifier.prove.facts import facts
 from verifier.prove.probes import CHEAP, VAR, Probe, probes
 from verifier.prove.question import Mode
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

@@ -15,8 +15,8 @@ from verifier.prove.shapes import model_leaf
 from verifier.prove.transitions import System, Transition, marked
 from verifier.prove.values import Truth, and_
 from verifier.run.apply import apply, compile_mechanics
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

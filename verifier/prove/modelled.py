@@ -13,8 +13,8 @@ from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.prove.question import Question, Sometimes
 from verifier.run.apply import CannotApply, apply, compile_mechanics
-from verifier.run.evaluate import Closure, Frame
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure, Frame
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

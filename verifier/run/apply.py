@@ -11,8 +11,9 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, Event, FieldTarget, New, StateTarget, Update, Write
 from verifier.model.terms import Field, Get, Term, children
 from verifier.model.values import Partial
-from verifier.run.evaluate import Frame, unknown
+from verifier.run.evaluate import unknown
 from verifier.run.machine import Machine
+from verifier.run.operators import Frame
 from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Undefined
 

@@ -19,7 +19,7 @@ from verifier.model.ruleset import Event, Param
 from verifier.model.types import BOOL
 from verifier.model.values import Partial, show
 from verifier.run.bench import Bench, Happening
-from verifier.run.evaluate import Closure
+from verifier.run.operators import Closure
 from verifier.run.settlement import Settlement
 from verifier.run.undefined import Reason, Undefined, because, untold
 from verifier.run.verdict import Judgement, Kind, Required, Short, Subject

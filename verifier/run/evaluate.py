@@ -1,4 +1,5 @@
-"""Core terms to Python closures. The interpreter's whole semantics of terms is in this file.
+"""Core terms to Python closures. The interpreter's whole semantics of terms is in this file and in
+`verifier.run.operators`.
 
 A closure takes the frame (the values of the variables in scope, by position) and returns the value, or raises
 `Undefined`. The state it reads is the machine's at the moment of the call.
@@ -8,34 +9,20 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
 from verifier.model.values import Partial
+from verifier.run.operators import Closure, Frame, arithmetic, comparison, every, some
 from verifier.run.undefined import Reason, Undefined, because
 
 if TYPE_CHECKING:
     from verifier.run.machine import Machine
 
-MAX_BITS = 4096
-"""A product, a quotient of more bits than this is too large to check."""
-
 MISSING = object()
 """What a table gives for a key that was never written."""
-
-Frame = list[Any]
-Closure = Callable[[Any], Any]
-"""Of a frame, which a closure that `Compiler.top` gives never writes to; it may be a tuple."""
-
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 class Compiler:
@@ -84,13 +71,13 @@ class Compiler:
                 closures = [self.compile(a) for a in args]
                 return lambda frame: machine.decide(name, tuple([c(frame) for c in closures]))
             case m.ArithT(op=op, left=left, right=right):
-                return _arithmetic(op, self.compile(left), self.compile(right))
+                return arithmetic(op, self.compile(left), self.compile(right))
             case m.CompareT(op=op, left=left, right=right):
-                return _comparison(op, self.compile(left), self.compile(right), left, right)
+                return comparison(op, self.compile(left), self.compile(right), left, right)
             case m.AndT(items=items):
-                return _every([self.compile(i) for i in items])
+                return every([self.compile(i) for i in items])
             case m.OrT(items=items):
-                return _some([self.compile(i) for i in items])
+                return some([self.compile(i) for i in items])
             case m.NotT(of=of):
                 inner = self.compile(of)
                 return lambda frame: not inner(frame)
@@ -472,62 +459,6 @@ class Compiler:
         return read
 
 
-def _every(items: list[Closure]) -> Closure:
-    if len(items) == 2:
-        return _both(*items)
-
-    def run(frame: Frame) -> bool:
-        reasons: frozenset[Reason] | None = None
-        for item in items:
-            try:
-                if not item(frame):
-                    return False
-            except Undefined as undefined:
-                reasons = (reasons or frozenset()) | undefined.reasons
-        if reasons is not None:
-            raise Undefined(reasons)
-        return True
-
-    return run
-
-
-def _both(one: Closure, other: Closure) -> Closure:
-    """Two of `_every`, which most are."""
-
-    def run(frame: Frame) -> bool:
-        try:
-            if not one(frame):
-                return False
-        except Undefined as undefined:
-            reasons = undefined.reasons
-        else:
-            return bool(other(frame))
-        try:
-            if not other(frame):
-                return False
-        except Undefined as undefined:
-            reasons |= undefined.reasons
-        raise Undefined(reasons)
-
-    return run
-
-
-def _some(items: list[Closure]) -> Closure:
-    def run(frame: Frame) -> bool:
-        reasons: frozenset[Reason] | None = None
-        for item in items:
-            try:
-                if item(frame):
-                    return True
-            except Undefined as undefined:
-                reasons = (reasons or frozenset()) | undefined.reasons
-        if reasons is not None:
-            raise Undefined(reasons)
-        return False
-
-    return run
-
-
 def _make(parts: list[Closure], record: bool) -> Closure:
     """A record keeps a part that is not recorded as such; a reference with such a part is undefined."""
     if not record:
@@ -561,76 +492,3 @@ def _force(of: Closure) -> Closure:
         return value
 
     return read
-
-
-def _comparison(op: str, left: Closure, right: Closure, left_term: Term, right_term: Term) -> Closure:
-    if op in ("=", "!="):
-        equal = _equality(left, right, left_term, right_term)
-        return equal if op == "=" else lambda frame: not equal(frame)
-    compare = _COMPARE[op]
-    return lambda frame: compare(left(frame), right(frame))
-
-
-def _equality(left: Closure, right: Closure, left_term: Term, right_term: Term) -> Closure:
-    """Nothing equals what is absent; two values of which a part is not recorded may be equal or not."""
-    if isinstance(right_term, m.Lit):
-        value = right_term.value
-        return lambda frame: left(frame) == value
-    if isinstance(left_term.type, ty.RecordT) or isinstance(right_term.type, ty.RecordT):
-        return lambda frame: _same_record(left(frame), right(frame))
-    if isinstance(left_term.type, ty.OptT) and isinstance(right_term.type, ty.OptT):
-
-        def both(frame: Frame) -> bool:
-            value = left(frame)
-            return value is not None and value == right(frame)
-
-        return both
-    return lambda frame: left(frame) == right(frame)
-
-
-def _same_record(a: Any, b: Any) -> bool:
-    if a is None or b is None or a == b:
-        return a is not None and a == b
-    unknown: Partial | None = None
-    rest = list(zip(a, b, strict=True))
-    for x, y in rest:
-        if type(x) is Partial or type(y) is Partial:
-            unknown = unknown or (x if type(x) is Partial else y)
-        elif type(x) is tuple and type(y) is tuple and len(x) == len(y):
-            rest += zip(x, y, strict=True)
-        elif x != y:
-            return False
-    if unknown is None:
-        return True
-    raise because(unknown.kind, unknown.what)
-
-
-def _arithmetic(op: str, left: Closure, right: Closure) -> Closure:
-    match op:
-        case "+":
-            return lambda frame: left(frame) + right(frame)
-        case "-":
-            return lambda frame: left(frame) - right(frame)
-        case "*":
-            return lambda frame: _whole(left(frame) * right(frame))
-        case "/":
-            return lambda frame: _whole(Fraction(left(frame)) / _nonzero(right(frame)))
-        case "mod":
-            return lambda frame: left(frame) % _nonzero(right(frame))
-        case "div":
-            return lambda frame: left(frame) // _nonzero(right(frame))
-        case _:
-            raise AssertionError(op)
-
-
-def _whole(value: Any) -> Any:
-    """A `Fraction` that is whole as an int, so that equal amounts are equal and hash alike."""
-    if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
-        raise because("large", "a number")
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-def _nonzero(value: Any) -> Any:
-    if value == 0:
-        raise because("absent", "a division by nothing")
-    return value

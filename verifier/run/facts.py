@@ -18,7 +18,7 @@ from verifier.model.terms import Term, free_variables
 from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.run.bench import Bench
-from verifier.run.evaluate import Closure
+from verifier.run.operators import Closure
 from verifier.run.undefined import Reason, Undefined
 
 Truth = Literal["yes", "no", "unknown"]

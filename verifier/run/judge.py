@@ -18,8 +18,8 @@ from verifier.model.values import Partial, show, unrecorded_in
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.bench import Bench, Happening, order_of, verdict_for
 from verifier.run.duties import Compiled, Duties, Instance
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.recording import Recording, ids_of
 from verifier.run.settlement import Settlement
 from verifier.run.state import State, reset_life

@@ -12,7 +12,8 @@ from verifier.model import types as ty
 from verifier.model.terms import Term
 from verifier.model.types import Type
 from verifier.model.values import Partial
-from verifier.run.evaluate import MISSING, Closure, Compiler, Frame
+from verifier.run.evaluate import MISSING, Compiler
+from verifier.run.operators import Closure, Frame
 from verifier.run.state import EXISTS, State
 from verifier.run.undefined import Reason, Undefined, because
 

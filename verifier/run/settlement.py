@@ -15,7 +15,7 @@ from verifier.model.types import PARTY
 from verifier.model.values import show, unrecorded_in
 from verifier.run.bench import Bench, Happening, verdict_for
 from verifier.run.debts import Debt, debts_of
-from verifier.run.evaluate import Closure
+from verifier.run.operators import Closure
 from verifier.run.undefined import Reason, Undefined, untold
 from verifier.run.verdict import Judgement, Short, Subject, Verdict
 

@@ -17,7 +17,7 @@ from verifier.prove.explore.ways import Frame, Kind, Slot, Way, Ways, holds
 from verifier.prove.scope import Scope
 from verifier.run.bench import Happening
 from verifier.run.duties import Compiled, Instance
-from verifier.run.evaluate import Closure
+from verifier.run.operators import Closure
 from verifier.run.undefined import Undefined
 
 MOST_TRIED = 160

@@ -22,8 +22,8 @@ from verifier.prove.explore.pieces import (
 from verifier.prove.question import Nothing, Question
 from verifier.prove.scope import reads_after
 from verifier.prove.stated import chosen
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.pieces import called, conjuncts
 from verifier.prove.question import Question
 from verifier.prove.scope import reads_after
-from verifier.run.evaluate import Closure
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

@@ -20,8 +20,8 @@ from verifier.prove.explore.snapshot import ids_in
 from verifier.prove.question import Question
 from verifier.prove.scope import Scope, id_of
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 

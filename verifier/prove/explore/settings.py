@@ -12,8 +12,8 @@ from verifier.model import types as ty
 from verifier.model.declare import default_of
 from verifier.model.ruleset import Option
 from verifier.prove.scope import Scope, literals
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.state import first_state
 from verifier.run.undefined import Undefined
 

@@ -17,8 +17,8 @@ from verifier.model.types import BOOL, Type
 from verifier.prove.explore.domains import ends, size
 from verifier.prove.explore.pieces import conjuncts, equations, turning_points
 from verifier.prove.scope import texts
-from verifier.run.evaluate import Closure
 from verifier.run.machine import Machine
+from verifier.run.operators import Closure
 from verifier.run.undefined import Undefined
 
 TRUE = m.Lit(BOOL, True)
