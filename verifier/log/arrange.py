@@ -11,7 +11,7 @@ from verifier.errors import Problem, RequestError
 from verifier.log.aside import Aside
 from verifier.log.faults import Fault, RefusedError, nearest, shown
 from verifier.log.limits import LIMITS, Limits
-from verifier.log.schema import RESERVED, LogSchema, is_own
+from verifier.log.schema import EXTRA_PREFIX, RESERVED, LogSchema
 from verifier.log.streams import decode_utf8, read_all
 from verifier.log.values import is_unicode
 
@@ -95,7 +95,9 @@ def read_columns(path: Path, schema: LogSchema, sort: bool = False, limits: Limi
     known = [*(life.name for life in schema.lives), *RESERVED, *schema.columns]
     names: dict[str, str] = {}
     for ours, theirs in columns.items():
-        if ours not in known and not is_own(ours):
+        if ours not in known and not (
+            ours.startswith(EXTRA_PREFIX) and ours.isascii() and ours.isidentifier()
+        ):
             raise _wrong(path, f"columns: {ours} is no column of the log", help=nearest(ours, known))
         if theirs in names:
             raise _wrong(path, f"columns: {theirs} is {names[theirs]} already, and cannot be {ours} too")

@@ -11,13 +11,12 @@ from verifier.log.limits import Limits
 from verifier.log.schema import (
     AT,
     CORRECTS,
-    OWN_NAMES,
+    EXTRA_PREFIX,
     RESERVED,
     SEQ,
     Column,
     LogSchema,
     actor_column,
-    is_own,
 )
 
 
@@ -49,8 +48,10 @@ def _faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: L
     for name in columns:
         if name in seen:
             faults.append(Fault("log-duplicate-key", name, "the column twice", "each column once"))
-        elif name not in known and not is_own(name):
-            help = nearest(name.strip().lower(), known) or OWN_NAMES
+        elif name not in known and not (
+            name.startswith(EXTRA_PREFIX) and name.isascii() and name.isidentifier()
+        ):
+            help = nearest(name.strip().lower(), known) or "the operator's own columns begin with x_"
             faults.append(
                 Fault("log-unknown-field", name, f"a column {shown(name)}", "a column of the format", help)
             )

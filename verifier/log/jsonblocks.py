@@ -27,13 +27,13 @@ from verifier.log.schema import (
     AT,
     CORRECTION,
     CORRECTS,
+    EXTRA_PREFIX,
     NUMERIC,
     RESERVED,
     SEQ,
     Column,
     LogSchema,
     actor_column,
-    is_own,
 )
 from verifier.log.streams import OnDisk, Unpacked
 from verifier.log.strict import Malformed
@@ -229,7 +229,7 @@ class _Blocks:
                 ours = self._arrange.names.get(name, name)
                 if name in self._arrange.ignored:
                     found[name] = IGNORED
-                elif is_own(ours) and (
+                elif ours.startswith(EXTRA_PREFIX) and (
                     name in self._arrange.names or ours not in self._arrange.names.values()
                 ):
                     kind = {str: WORD, int: NUMBER, bool: TRUTH}.get(type(value))
@@ -288,7 +288,7 @@ class _Blocks:
 
     def _beside(self, name: str, value: object) -> None:
         """Check a field that is no column."""
-        if is_own(name):
+        if name.startswith(EXTRA_PREFIX):
             try:
                 if value is not None:
                     check_extra(value)

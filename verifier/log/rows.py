@@ -13,14 +13,13 @@ from verifier.log.schema import (
     AT,
     CORRECTION,
     CORRECTS,
-    OWN_NAMES,
+    EXTRA_PREFIX,
     RESERVED,
     SEQ,
     Beside,
     Column,
     LogSchema,
     actor_column,
-    is_own,
 )
 from verifier.log.values import Check, MismatchError, check_extra, checker, expected, from_text
 
@@ -143,7 +142,7 @@ class RowReader:
                         faults.append(Fault(wrong.code, name, shown(value), wrong.expected, wrong.help))
             elif name == "event" or (value is None and name in self._known):
                 pass
-            elif is_own(name):
+            elif name.startswith(EXTRA_PREFIX):
                 try:
                     extras = {} if extras is None else extras
                     if value is not None:
@@ -280,7 +279,7 @@ class RowReader:
             help = f"{plan.event} takes {_list(self._takes(plan.event))}"
         else:
             wanted = f"no such field in {plan.event}"
-            help = nearest(name, [*plan.slots, "event"]) or OWN_NAMES
+            help = nearest(name, [*plan.slots, "event"]) or "the operator's own columns begin with x_"
         return Fault("log-unknown-field", name, shown(value), wanted, help)
 
     def _missing(self, name: str, needed: Sequence[str] = ()) -> Fault:

@@ -28,21 +28,9 @@ RESERVED_EVENTS = frozenset({*RESERVED, CORRECTION, "lives"})
 EXTRA_PREFIX = "x_"
 """Columns that begin so are the operator's own: read, kept on the row, never judged."""
 
-OWN_PATTERN = f"{EXTRA_PREFIX}[A-Za-z0-9_]+"
-"""The names that they can have."""
-
-OWN_NAMES = "the operator's own names are x_ with ASCII letters, digits and underscores behind it"
-
-_OWN = re.compile(OWN_PATTERN)
-
 DEFAULT_LENGTH: Mapping[Kind, int] = {"text": 1024, "identifier": 64, "written": 64}
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-
-
-def is_own(name: str) -> bool:
-    """Whether it is a name of the operator's own: `x_wind`, not `x_`, `x_wind speed` or `wind`."""
-    return _OWN.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from verifier.log.schema import (
     AT,
     CORRECTION,
     CORRECTS,
-    OWN_PATTERN,
+    EXTRA_PREFIX,
     RESERVED,
     SEQ,
     Column,
@@ -28,7 +28,7 @@ _EXTRA = {
     "minimum": INT64_MIN,
     "maximum": INT64_MAX,
 }
-_EXTRAS = {f"^{OWN_PATTERN}$": _EXTRA}
+_EXTRAS = {f"^{EXTRA_PREFIX}": _EXTRA}
 _DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 
