@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -240,8 +240,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if mine is None:
         return
     if hasattr(session.config, "workerinput"):
-        output: dict[str, object] = session.config.__dict__["workeroutput"]
-        output[OTHERS] = mine.others
+        cast(Any, session.config).workeroutput[OTHERS] = mine.others
         return
     try:
         share = mine.share()
@@ -283,7 +282,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         return
     from verifier.coverage.measure import LEVELS
     from verifier.errors import VerifierError
-    from verifier.report.coverage_text import in_place, level_words, share_words
+    from verifier.report.coverage_text import in_place, level_words, noun_of, share_words
 
     terminalreporter.section("gazette coverage")
     try:
@@ -302,8 +301,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if mine.others:
         terminalreporter.write_line(f"transcripts of other rulesets, passed over: {mine.others}")
     if mine.fail_under is not None and not mine.share().reaches(mine.fail_under):
-        noun = "words" if mine.level == "formalised" else "rules"
-        told = share_words(mine.share(), noun)
+        told = share_words(mine.share(), noun_of(mine.level, coverages))
         terminalreporter.write_line(
             f"FAILED {mine.level}: {told}, where {mine.fail_under} % are required", red=True
         )

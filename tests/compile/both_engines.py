@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -79,3 +79,16 @@ def judge(
     other = run.result()
     said = tuple(f"seq {d.seq}: {d.what}" for d in run.disagreements)
     return Judged(one, other, run.explained, run.sampled, said)
+
+
+def turns(text: str, ends: str, actor: Callable[[str], str]) -> list[Row]:
+    """The rows of a log written short, `crack 3 ann; close`, at one table; whose act each is says its name, and which
+    ends a turn."""
+    found: list[Row] = []
+    turn = 1
+    for seq, event in enumerate(text.split("; "), 1):
+        name, *words = event.split()
+        values = tuple(int(word) if word.isdigit() else word for word in words)
+        found.append(Row("rows", seq, (1, turn), seq, None, actor(name), name, values))
+        turn += name == ends
+    return found

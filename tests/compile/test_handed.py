@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from both_engines import judge
+from both_engines import judge, turns
 
 from verifier.check.engine import Prepared, prepare
 from verifier.log.header import Header
-from verifier.log.rows import Row
 
 RULES = """ruleset piles/of
 law nz/gazette-1998-9-division-2
@@ -56,16 +55,6 @@ def piles(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     return prepare(path)
 
 
-def rows(text: str) -> list[Row]:
-    found: list[Row] = []
-    turn = 1
-    for seq, event in enumerate(text.split("; "), 1):
-        name, *words = event.split()
-        found.append(Row("rows", seq, (1, turn), seq, None, "porter", name, tuple(map(int, words))))
-        turn += name == "close"
-    return found
-
-
 @pytest.mark.parametrize(
     ("text", "explained", "faults"),
     [
@@ -81,10 +70,9 @@ def rows(text: str) -> list[Row]:
 def test_lawful_rounds_are_the_kernel_s(
     piles: Prepared, tmp_path: Path, text: str, explained: int, faults: list[int]
 ) -> None:
+    log = ("a log", Header("a test", "piles/of", "NZD", 2), turns(text, "close", lambda name: "porter"))
     for sample in (10_000, 1):
-        found = judge(
-            piles, [("a log", Header("a test", "piles/of", "NZD", 2), rows(text))], tmp_path, sample=sample
-        )
+        found = judge(piles, [log], tmp_path, sample=sample)
         assert found.unlike == []
         assert [entry.seq for entry in found.other.entries] == faults
         assert found.explained == explained

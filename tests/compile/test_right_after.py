@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from both_engines import Judged, judge
+from both_engines import Judged, judge, turns
 
 from verifier.check.engine import Prepared, prepare
 from verifier.log.header import Header
@@ -44,15 +44,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 
 
 def rows(text: str) -> list[Row]:
-    found: list[Row] = []
-    turn = 1
-    for seq, event in enumerate(text.split("; "), 1):
-        name, *words = event.split()
-        values = tuple(int(word) if word.isdigit() else word for word in words)
-        actor = "guest" if name == "crack" else "porter"
-        found.append(Row("rows", seq, (1, turn), seq, None, actor, name, values))
-        turn += name == "close"
-    return found
+    return turns(text, "close", lambda name: "guest" if name == "crack" else "porter")
 
 
 def judged(table: Prepared, folder: Path, text: str, sample: int = 10_000) -> Judged:
