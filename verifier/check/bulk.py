@@ -132,9 +132,12 @@ class BulkRun(Lanes):
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
         schema, corrected = self.scribe.schema, None
         share = None if self.share is None else self.share.files[len(self.files)]
+        in_bulk = self._in_bulk(terms)
         self._fit(terms)
-        if self._in_bulk(terms):
-            corrected = corrected_in(log, schema) if share is None else share.corrected
+        if share is not None:
+            corrected = share.corrected
+        elif in_bulk:
+            corrected = corrected_in(log, schema)
         if log.columnar is None or corrected is None:
             if self.share is not None:
                 raise Malformed
@@ -150,12 +153,13 @@ class BulkRun(Lanes):
         for batch in batches:
             rows = batch.data.num_rows
             numbers = batch.places + first
-            if self.compiled is None and self.arrived + rows > self.leading:
+            if in_bulk and self.compiled is None and self.arrived + rows > self.leading:
                 self._compile(terms)
             try:
-                if self.compiled is None:
+                if self.compiled is None or not in_bulk:
                     made, after = RowsOf(batch, schema), rounds_end(batch, schema, numbers).tolist()
                     for at in range(rows):
+                        self.arrived = int(numbers[at])
                         self._row(made.row(at), log.header, terms, after[at])
                         if progress is not None and (events + at + 1) % STEP == 0:
                             progress(log.name, events + at + 1)
@@ -170,7 +174,7 @@ class BulkRun(Lanes):
                     following.row(row)
                 raise
             events += rows
-            if progress is not None and self.compiled is not None:
+            if progress is not None and in_bulk and self.compiled is not None:
                 progress(log.name, events)
         if self.share is not None:
             self.arrived = first + log.events
@@ -193,6 +197,10 @@ class BulkRun(Lanes):
             return False
         if log.format == "parquet" and log.compression:  # set down as a whole whenever it is opened
             return False
+        return not any(log.header.lacks(life) for life in self.ready.ruleset.lives)
+
+    def compiles(self, log: LogFile) -> bool:
+        """Whether a log records enough for the kernel. Raises `LogError`, `RequestError`."""
         return self._in_bulk(self._terms(log.header, log.name))
 
     def unstated(self, log: LogFile) -> tuple[str, ...]:
@@ -317,6 +325,8 @@ class BulkRun(Lanes):
         """The lane of a table; none where the log records too little for the kernel, or it is not compiled yet."""
         if id(stream) in self.lanes:
             return self.lanes[id(stream)]
+        if not self._able(terms):
+            return None
         if self.compiled is None:
             if self.arrived <= self.leading or self.hopeless:
                 return None
@@ -324,16 +334,17 @@ class BulkRun(Lanes):
         lane = self.lanes[id(stream)] = self._new_lane(stream, row, terms)
         return lane
 
+    def _able(self, terms: Terms) -> bool:
+        if id(terms) not in self.able:
+            self.able[id(terms)] = self._in_bulk(terms)
+        return self.able[id(terms)]
+
     def _new_lane(self, stream: Stream, row: Row, terms: Terms) -> Lane | None:
         from verifier.compile.columns import Encoder
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Kernel, Seat
 
-        if self.compiled is None:
-            return None
-        if id(terms) not in self.able:
-            self.able[id(terms)] = self._in_bulk(terms)
-        if not self.able[id(terms)] or any(row.lives[place] is not None for place in self.beside):
+        if self.compiled is None or any(row.lives[place] is not None for place in self.beside):
             return None
         if not self.seats:
             self.seats = [

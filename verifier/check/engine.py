@@ -149,10 +149,19 @@ def check(
             if found is not None:
                 from verifier.check.shares import check_shared
 
-                asked = replace(asked, paths=found)
+                paths, about = found
+                asked = replace(asked, paths=paths)
                 logs = partial(asked.open, ready.binding.schema, limits, aside, reading)
                 shared = check_shared(
-                    logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
+                    logs,
+                    ready,
+                    options,
+                    progress,
+                    jobs=jobs,
+                    strict=strict,
+                    keep=keep,
+                    on_entry=on_entry,
+                    about=about,
                 )
                 if shared is not None:
                     return shared

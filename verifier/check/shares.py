@@ -99,12 +99,14 @@ def check_shared(
     keep: int,
     on_entry: Callable[[Entry], None] | None,
     least: int | None = None,
+    about: int | None = None,
     sample: int = SAMPLE,
     save: Path | None = None,
 ) -> CheckResult | None:
     """As `verifier.check.bulk.check_logs_in_bulk`, by at most so many processes; None where one is to do it all, before
     any entry has been given to `on_entry`. Entries go there once all rows are judged. `least`: of fewer rows it is one
-    (None: `SHARED_ROWS`).
+    (None: `SHARED_ROWS`, or `SLOW_ROWS` where the kernel takes none of them). `about`: so many rows there are, as far
+    as is known without looking.
 
     Raises `InternalError` where a process fails by a fault of ours, or not every row was judged.
     """
@@ -114,7 +116,7 @@ def check_shared(
         try:
             settings = read_settings(ready.ruleset, options)
             asked = Asked(logs, ready, settings, strict, keep, on_entry is not None, sample, save)
-            shares = shares_of(asked, jobs, least)
+            shares = shares_of(asked, jobs, least, about)
             if len(shares) < 2:
                 return None
             spools: list[Path | None] = [None] * len(shares)
@@ -132,7 +134,9 @@ def check_shared(
 
 
 # ------------------------------------------------------------------------------------------------------ planning
-def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
+def shares_of(
+    asked: Asked, jobs: int, least: int | None = None, about: int | None = None
+) -> list[Share]:
     """The tables in at most so many shares of about as many rows, in the order in which they come, so that those of one
     share stand near one another; none where the logs are not to be shared. Raises what is in `AMISS`."""
     from verifier.compile.encoding import NotCompiledError
@@ -145,11 +149,15 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
     unstated: tuple[str, ...] | None = None
+    compiles = False
     run = asked.run(Share((), ()), None, own=False)
     for log in asked.logs():
         with log:
             unstated = run.unstated(log) if unstated is None else unstated
             if log.header.lacks(life) or not run.apart(log):
+                return []
+            compiles = compiles or run.compiles(log)
+            if compiles and about is not None and about < opening.SHARED_ROWS:
                 return []
             assert log.columnar is not None
             assert log.columnar.groups is not None
@@ -163,10 +171,13 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
         for table, count in plan.counts.items():
             tables[table] = tables.get(table, 0) + count
     total = sum(tables.values())
-    if total < max(opening.SHARED_ROWS if least is None else least, 1) or len(tables) > LIMITS.tables:
+    if least is None:
+        least = opening.SHARED_ROWS if compiles else opening.SLOW_ROWS
+    if total < max(least, 1) or len(tables) > LIMITS.tables:
         return []
     try:
-        host_and_module(asked.ready.program, unstated or ())
+        if compiles:
+            host_and_module(asked.ready.program, unstated or ())
     except NotCompiledError:
         return []
     parts: list[list[str | None]] = [[] for _ in range(jobs)]
