@@ -21,13 +21,13 @@ from verifier.exits import Exit
 from verifier.log.batches import corrected_in, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row
-from verifier.log.schema import AT
 from verifier.log.strict import Malformed
 from verifier.run.recording import Recording
 
 if TYPE_CHECKING:
     from verifier.compile.arrow import BatchReader
     from verifier.compile.kernel import Compiled, Kernel
+    from verifier.compile.untold import Untold
     from verifier.log.assemble import Plan
     from verifier.log.batches import Batch
     from verifier.log.corrected import Corrected
@@ -103,6 +103,8 @@ class BulkRun(Lanes):
     """Rows that are to wait in the queue."""
     able: dict[int, bool] = field(default_factory=dict)
     """By terms, whether logs under them record enough for the kernel."""
+    refused: set[Untold] = field(default_factory=set)
+    """What logs leave out for which no kernel can be made."""
     beside: list[int] = field(default_factory=list)
     """The places of lives that have logs of their own."""
     models: dict[int, Kernel] = field(default_factory=dict)
@@ -132,8 +134,8 @@ class BulkRun(Lanes):
     def _through(self, log: LogFile, terms: Terms, progress: Progress | None) -> int:
         schema, corrected = self.scribe.schema, None
         share = None if self.share is None else self.share.files[len(self.files)]
-        in_bulk = self._in_bulk(terms)
         self._fit(terms)
+        in_bulk = self._in_bulk(terms)
         if share is not None:
             corrected = share.corrected
         elif in_bulk:
@@ -199,9 +201,9 @@ class BulkRun(Lanes):
             return False
         return not any(log.header.lacks(life) for life in self.ready.ruleset.lives)
 
-    def compiles(self, log: LogFile) -> bool:
-        """Whether a log records enough for the kernel. Raises `LogError`, `RequestError`."""
-        return self._in_bulk(self._terms(log.header, log.name))
+    def untold(self, log: LogFile) -> Untold | None:
+        """What a log never tells; None where it records too little for the kernel. Raises `LogError`, `RequestError`."""
+        return self._untold(self._terms(log.header, log.name))
 
     def unstated(self, log: LogFile) -> tuple[str, ...]:
         """The unstated options for which a kernel that begins with a log is made. Raises `LogError`, `RequestError`."""
@@ -210,30 +212,59 @@ class BulkRun(Lanes):
         return unstated_in(self.ready.program, self._terms(log.header, log.name).options)
 
     def _in_bulk(self, terms: Terms) -> bool:
-        """Whether a log records enough for the kernel: then none of its values is unknown but for single ones."""
-        recording = terms.recording
-        return recording == Recording(begun=recording.begun) and not terms.missing - {AT.name}
+        """Whether a log records enough for the kernel, as far as is known before it is compiled."""
+        untold = self._untold(terms)
+        return untold is not None and untold not in self.refused
+
+    def _untold(self, terms: Terms) -> Untold | None:
+        """What logs never tell under such terms; None where the kernel cannot do without."""
+        from verifier.compile.untold import Untold
+
+        recording, ruleset = terms.recording, self.ready.ruleset
+        if recording != Recording(absent=recording.absent, begun=recording.begun):
+            return None
+        if terms.missing & ruleset.lives.keys():
+            return None
+        params: list[tuple[str, int, str]] = []
+        for event, columns in self.ready.binding.columns_of.items():
+            for index, of in enumerate(columns):
+                told = [c for c in of if not {c, f"{event}.{c}"} & terms.missing]
+                if len(told) == len(of) or event in recording.absent:
+                    continue
+                if any(self.ready.binding.schema.columns[name].kind == "identifier" for name in told):
+                    return None
+                params.append((event, index, of[0]))
+        return Untold(recording.absent, tuple(params))
 
     def _fit(self, terms: Terms) -> None:
-        """Take the kernel for the options that a log leaves unstated; it judges logs that state others too."""
+        """Take the kernel for the options that a log leaves unstated, and what else it never tells; it judges logs that
+        state others too."""
+        from verifier.compile.encoding import NotCompiledError
         from verifier.compile.lacking import unstated_in
 
-        if self.compiled is not None and not self.seats:
+        untold = self._untold(terms)
+        if self.compiled is not None and not self.seats and untold is not None:
             unstated = unstated_in(self.ready.program, terms.options)
-            self.compiled = self.compiled.lacking(self.ready.program, unstated)
+            try:
+                self.compiled = self.compiled.lacking(self.ready.program, unstated, untold)
+            except NotCompiledError:
+                self.refused.add(untold)
 
     def _compile(self, terms: Terms) -> None:
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Compiled
         from verifier.compile.lacking import unstated_in
+        from verifier.compile.untold import Untold
 
-        if self.hopeless:
+        untold = self._untold(terms)
+        if self.hopeless or untold is None or untold in self.refused:
             return
         try:
             unstated = unstated_in(self.ready.program, terms.options)
-            self.compiled = Compiled.of(self.ready.program, unstated)
+            self.compiled = Compiled.of(self.ready.program, unstated, untold)
         except NotCompiledError:
-            self.hopeless = True
+            self.refused.add(untold)
+            self.hopeless = untold == Untold()
 
     def _keys(self) -> list[dict[object, int]]:
         if not self.keys:
@@ -345,6 +376,8 @@ class BulkRun(Lanes):
         from verifier.compile.kernel import Kernel, Seat
 
         if self.compiled is None or any(row.lives[place] is not None for place in self.beside):
+            return None
+        if self._untold(terms) != self.compiled.module.layout.untold:
             return None
         if not self.seats:
             self.seats = [

@@ -38,6 +38,7 @@ from verifier.log.limits import LIMITS
 from verifier.log.strict import Malformed
 
 if TYPE_CHECKING:
+    from verifier.compile.untold import Untold
     from verifier.log.sources import LogFile
 
 Placed = tuple[Place, Entry]
@@ -141,6 +142,7 @@ def shares_of(
     share stand near one another; none where the logs are not to be shared. Raises what is in `AMISS`."""
     from verifier.compile.encoding import NotCompiledError
     from verifier.compile.kept import host_and_module
+    from verifier.compile.untold import Untold
 
     schema = asked.ready.binding.schema
     if len(schema.lives) < 2 or schema.beside:
@@ -149,15 +151,15 @@ def shares_of(
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
     unstated: tuple[str, ...] | None = None
-    compiles = False
+    untold: Untold | None = None
     run = asked.run(Share((), ()), None, own=False)
     for log in asked.logs():
         with log:
             unstated = run.unstated(log) if unstated is None else unstated
             if log.header.lacks(life) or not run.apart(log):
                 return []
-            compiles = compiles or run.compiles(log)
-            if compiles and about is not None and about < opening.SHARED_ROWS:
+            untold = untold or run.untold(log)
+            if untold is not None and about is not None and about < opening.SHARED_ROWS:
                 return []
             assert log.columnar is not None
             assert log.columnar.groups is not None
@@ -172,14 +174,15 @@ def shares_of(
             tables[table] = tables.get(table, 0) + count
     total = sum(tables.values())
     if least is None:
-        least = opening.SHARED_ROWS if compiles else opening.SLOW_ROWS
+        least = opening.SLOW_ROWS if untold is None else opening.SHARED_ROWS
     if total < max(least, 1) or len(tables) > LIMITS.tables:
         return []
     try:
-        if compiles:
-            host_and_module(asked.ready.program, unstated or ())
+        if untold is not None:
+            host_and_module(asked.ready.program, unstated or (), untold)
     except NotCompiledError:
-        return []
+        if untold == Untold():
+            return []
     parts: list[list[str | None]] = [[] for _ in range(jobs)]
     ends = accumulate(tables.values())
     for (table, count), end in zip(tables.items(), ends, strict=True):

@@ -36,7 +36,7 @@ class Owed(Marking):
         cannot tell what hangs on that."""
         if not self.countable(duty.rule, duty.pending):
             return None
-        return lambda env: not_checkable(self.layout, duty.rule)
+        return lambda env: not_checkable(self.functions, duty.rule)
 
     def left(self) -> tuple[str | None, list[str]]:
         """A local that tells whether the event does what was due right after an earlier one; None where it never does.
@@ -63,7 +63,10 @@ class Owed(Marking):
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind == "at once":
+            if (lacking := self.owed(index)) is not None:
+                if duty.kind == "at once":
+                    found.append((duty.roles, self.never(duty.rule, lacking)))
+            elif duty.kind == "at once":
                 late = late or duty.rule
 
                 def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
@@ -108,7 +111,7 @@ class Owed(Marking):
         """What counts that it cannot be told whether a duty is due at once; where the event may do it, it gives up."""
 
         def perhaps(env: Env) -> str:
-            counted = f"(local.set {lost} (i32.const 1)) {not_checkable(self.layout, duty.rule)}"
+            counted = f"(local.set {lost} (i32.const 1)) {not_checkable(self.functions, duty.rule)}"
             does = self.expressions.any_of([self.expressions.truth(act.matches, env) for act in acts])
             if does == FALSE:
                 return counted
@@ -140,9 +143,9 @@ class Owed(Marking):
 
     def deadlines(self) -> list[str]:
         acting: list[tuple[tuple[str, ...], str]] = []
-        for duty in self.program.duties:
+        for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind in ("before", "by end of") and acts:
+            if duty.kind in ("before", "by end of") and acts and self.owed(index) is None:
                 if len(acts) == 1:
                     code = self.instances(duty, acts[0].matches, self._kept_of(duty), _nothing, sure=True)
                 else:
@@ -153,9 +156,11 @@ class Owed(Marking):
                     code = self.instances(duty, None, doing, _nothing)
                 acting.append((duty.roles, code))
         found = self.by_roles(acting)
-        for duty in self.program.duties:
+        for index, duty in enumerate(self.program.duties):
             deadlines = [act for act in duty.deadline_acts if act.event == self.event.name]
-            if duty.kind == "before":
+            if (lacking := self.owed(index)) is not None:
+                found += [self.never(duty.rule, lacking)] if duty.kind == "before" and deadlines else []
+            elif duty.kind == "before":
                 # of one that several say is due now, it is counted once
                 unsure = self.unjudged(duty) if len(deadlines) == 1 else None
                 found += [self.instances(duty, act.matches, self._late(duty), unsure) for act in deadlines]
@@ -173,11 +178,11 @@ class Owed(Marking):
             if duty.kind != "immediately after":
                 continue
             noting = self._noting(index, duty)
-            found += [
-                self.instances(duty, act.matches, noting)
-                for act in duty.deadline_acts
-                if act.event == self.event.name
-            ]
+            after = [act for act in duty.deadline_acts if act.event == self.event.name]
+            if (lacking := self.owed(index)) is not None:
+                found += [self.never(duty.rule, lacking)] if after else []
+                continue
+            found += [self.instances(duty, act.matches, noting) for act in after]
         return found
 
     def _noting(self, index: int, duty: Duty) -> Then:
@@ -213,7 +218,9 @@ class Owed(Marking):
         """The duties due by the end of a life: none is pending."""
         return [
             self.instances(duty, None, self._late(duty), self.unjudged(duty))
-            for duty in self.program.duties
+            if (lacking := self.owed(index)) is None
+            else self.never(duty.rule, lacking)
+            for index, duty in enumerate(self.program.duties)
             if duty.kind == "by end of" and duty.life == life
         ]
 

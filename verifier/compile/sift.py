@@ -6,11 +6,12 @@ its own, whose truth is kept by a bit for each row, so that a loop begins with t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from verifier.compile.costs import items
-from verifier.compile.depends import Depends
+from verifier.compile.depends import Depends, called
+from verifier.compile.lacking import Lacking
 from verifier.compile.names import OWED, OWN
 from verifier.core.lower import conjunction
 from verifier.core.program import Program
@@ -18,7 +19,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Function, Param, Place
-from verifier.model.terms import Term, free_variables
+from verifier.model.terms import Term, children, free_variables, subterms
 from verifier.model.types import BOOL
 
 VARIABLE = "it"
@@ -33,6 +34,8 @@ class Sift:
 
     program: Program
     depends: Depends
+    lacks: Lacking | None = None
+    """What is never told, where anything is."""
     made: dict[tuple[str, Term], str] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
 
@@ -115,13 +118,22 @@ class Sift:
         ]
         if not own or not rest:
             return replace(function, body=conjunction([*nobody, *own, *rest]))
-        nobody += [self._any(call) for call in own]
-        nobody += [found for term in rest for found in self._needed(term, DEEP)]
+        needed: list[Term] = [self._any(call) for call in own]
+        needed += [found for term in rest for found in self._needed(term, DEEP)]
+        # what is asked of others besides would tell why it is not known of them
+        nobody += [term for term in needed if not self._lacks(term)]
         name = f"{OWED}{len(self.functions)}"
         self.functions[name] = replace(function, name=name, body=conjunction(rest))
         args = tuple(m.Var(param.type, param.name) for param in function.params)
         body = conjunction([*dict.fromkeys(nobody), *own, m.CallF(BOOL, name, args)])
         return replace(function, body=body)
+
+    def _lacks(self, term: Term) -> bool:
+        """Whether a term may be undefined for what is never told."""
+        if self.lacks is None:
+            return False
+        made = [self.functions[name].body for one in subterms(term) if (name := called(one)) in self.functions]
+        return any(map(self.lacks.of, [*made, *_without(term, self.functions)]))
 
     def _any(self, own: m.CallF) -> m.Quant:
         """That some entity meets a condition on it alone."""
@@ -146,9 +158,17 @@ class Sift:
                 return [] if free_variables(term) or isinstance(term, m.Lit) else [term]
 
 
-def sifted(program: Program, dense: frozenset[str]) -> Program:
-    """The program, of the same meaning, with conditions on single entities as functions of their own."""
-    sift = Sift(program, Depends(program, dense))
+def _without(term: Term, functions: Container[str]) -> list[Term]:
+    """The parts of a term that do not call any of these functions."""
+    if not any(called(one) in functions for one in subterms(term)):
+        return [term]
+    return [part for child in children(term) for part in _without(child, functions)]
+
+
+def sifted(program: Program, dense: frozenset[str], lacks: Lacking | None = None) -> Program:
+    """The program, of the same meaning, with conditions on single entities as functions of their own; `lacks` has what
+    is never told."""
+    sift = Sift(program, Depends(program, dense), lacks)
     owed = {duty.pending for duty in program.duties}
     functions: dict[str, Function] = {}
     for name, function in program.functions.items():
