@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifier.compile.emit import FALSE, Bound, Truth, i64, load, store
+from verifier.compile.emit import FALSE, Bound, Truth, i64, lack, load, store
 from verifier.compile.encoding import range_of
 from verifier.compile.instances import Instances, Then
 from verifier.compile.layout import keeps
@@ -57,6 +57,8 @@ class Owed(Marking):
     def at_once(self) -> list[str]:
         if self.event.observed:
             return []
+        if self.layout.reasons:
+            return self._perhaps_at_once()
         due, done = self.body.local("i32"), self.body.local("i32")
         lost: str | None = None
         found: list[tuple[tuple[str, ...], str]] = []
@@ -105,6 +107,80 @@ class Owed(Marking):
             *self.by_roles(found),
             told,
             f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
+        ]
+
+    def _perhaps_at_once(self) -> list[str]:
+        """As `at_once`, where some that are due, or what the event does, may not be told: it is found out first whether
+        the event does, or perhaps does, what is due; and then said of each that is or may be due."""
+        due, done, held, lost = (self.body.local("i32") for _ in range(4))
+        why, own = self.body.local(), self.body.local()
+        locals_ = (due, done, held, lost)
+        first: list[tuple[tuple[str, ...], str]] = []
+        then: list[tuple[tuple[str, ...], str]] = []
+        late: str | None = None
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if (lacking := self.owed(index)) is not None:
+                if duty.kind == "at once":
+                    first.append((duty.roles, self.never(duty.rule, lacking)))
+                continue
+            if duty.kind != "at once" and not keeps(duty):
+                continue
+            late = late or duty.rule
+            if duty.kind != "at once":
+
+                def left(env: Env, index: int = index, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                    here = f"(local.set {due} (i32.const 1)) (local.set {held} (i32.const 1))"
+                    bit = store(self.layout.cells[f"bit {index}"].at, i64(0))
+                    does = f"(local.set {done} (i32.const 1)) {bit} {self.count(duty.rule)}"
+                    return here + (self.if_sure(self._does(acts, env), does) if acts else "")
+
+                first.append((duty.roles, self._kept(index, duty, left)))
+                continue
+
+            def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
+                here = f"(local.set {due} (i32.const 1))"
+                return here + (self.if_sure(self._does(acts, env), does) if acts else "")
+
+            unsure: Then | None = None
+            if self.countable(duty.rule, duty.pending):
+
+                def perhaps(env: Env, acts: list[ActMatch] = acts) -> str:
+                    here = f"(local.set {lost} (i32.const 1))"
+                    if not acts:
+                        return here
+                    more = f"(local.set {why} (i64.or (local.get {why}) (local.get {own})))"
+                    does = self.if_sure(self._does(acts, env), more)
+                    return f"{here} (local.set {own} {lack()}) {does}"
+
+                unsure = perhaps
+            first.append((duty.roles, self.instances(duty, None, doing, unsure)))
+
+            def judged(env: Env, duty: Duty = duty) -> str:
+                counted = not_checkable(self.functions, duty.rule, f"(local.get {why})")
+                return f"(if (i64.ne (local.get {why}) (i64.const 0)) (then {counted}))"
+
+            def unjudged(env: Env, duty: Duty = duty) -> str:
+                mask = f"(local.get {why})"
+                known = f"(local.set {own} (select {lack()} {mask} (i64.eqz {mask})))"
+                return known + not_checkable(self.functions, duty.rule, f"(local.get {own})")
+
+            if unsure is not None:
+                then.append((duty.roles, self.instances(duty, None, judged, unjudged)))
+            else:
+                then.append((duty.roles, self.instances(duty, None, judged)))
+        if late is None:
+            return self.by_roles(first)
+        nothing = f"(i64.eqz (local.get {why}))"
+        skipped = f"(if (i32.and (local.get {due}) {nothing}) (then {self.mark(Mark.SKIPPED, late)}))"
+        left_over = f"(if (local.get {held}) (then {self.functions.give_up}))"
+        each = f"(if (local.get {lost}) (then {left_over} {' '.join(self.by_roles(then))}))"
+        return [
+            *(f"(local.set {local} (i32.const 0))" for local in locals_),
+            f"(local.set {why} (i64.const 0))",
+            *self.by_roles(first),
+            f"(if (i32.eqz (local.get {done})) (then {skipped} {each}))",
         ]
 
     def _perhaps(self, duty: Duty, acts: list[ActMatch], lost: str) -> Then:

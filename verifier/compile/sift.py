@@ -71,6 +71,26 @@ class Sift:
             case _:
                 return [term] if self.depends.alone(term, var) else []
 
+    def _told(self, term: Term, var: str, deep: int = DEEP) -> bool:
+        """Whether a term is nothing but what `own` takes of it: what is asked within it of nobody is left out there."""
+        if not self.depends.alone(term, var):
+            return False
+        match term:
+            case m.AndT(items=parts):
+                return all(self._told(part, var, deep) for part in parts)
+            case m.CallF(function=name, args=args) if deep:
+                function = self.program.functions[name]
+                by: dict[str, Term] = {}
+                for param, arg in zip(function.params, args, strict=True):
+                    if isinstance(arg, m.Var) and arg.type == param.type:
+                        by[param.name] = arg
+                inside = items(function.body)
+                return all(free_variables(i) <= by.keys() for i in inside) and all(
+                    self._told(substitute(i, by), var, deep - 1) for i in inside
+                )
+            case _:
+                return True
+
     # ------------------------------------------------------------------------------------------------- rewriting
     def term(self, term: Term) -> Term:
         """The term with every loop over entities beginning with those that meet what is asked of them alone."""
@@ -102,7 +122,7 @@ class Sift:
                 return term
 
     def _rest(self, asked: Iterable[Term], var: str) -> list[Term]:
-        return [term for term in asked if not self.depends.alone(term, var)]
+        return [term for term in asked if not self._told(term, var)]
 
     def pending(self, function: Function) -> Function:
         """A duty's condition: what it asks of each of its entities alone, what it asks of none, and all the rest, which
@@ -114,7 +134,7 @@ class Sift:
         rest = [
             term
             for term in asked
-            if term not in nobody and not any(self.depends.alone(term, name) for name, _ in entities)
+            if term not in nobody and not any(self._told(term, name) for name, _ in entities)
         ]
         if not own or not rest:
             return replace(function, body=conjunction([*nobody, *own, *rest]))

@@ -175,7 +175,7 @@ class _Telling:
         """The name of a function where some arguments are never told, each with the column that is named."""
         if not given:
             return name
-        made = f"{name} without {', '.join(f'{i} {column}' for i, column in sorted(given.items()))}"
+        made = f"{LACKS}{name} without {', '.join(f'{i} {column}' for i, column in sorted(given.items()))}"
         if made not in self.functions and made not in self.under_way:
             self.under_way.add(made)
             function = self.program.functions[name]
