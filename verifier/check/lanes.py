@@ -292,7 +292,7 @@ class Lanes(Run):
         assert self.queue.block is not None
         kernel.sit().know(None)
         judge = self._judge_under(lane.stream.terms)
-        known_of(lane, judge.bench)
+        known_of(lane, judge)
         stop = kernel.run(start, end)
         kernel.sit().know(self.known)
         if stop.mark:
@@ -342,7 +342,7 @@ class Lanes(Run):
                 f"the engines count differently how often, or why, these could not be judged:"
                 f" {_unlike(ours_not, theirs_not)}",
             )
-        elif (what := unlike_states(state_of(lane), judge.state) or unlike_known(lane, judge.bench)) is not None:
+        elif (what := unlike_states(state_of(lane), judge.state) or unlike_known(lane, judge)) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
             self.given[unit] = self.given.get(unit, 0) + given

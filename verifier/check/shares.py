@@ -135,9 +135,7 @@ def check_shared(
 
 
 # ------------------------------------------------------------------------------------------------------ planning
-def shares_of(
-    asked: Asked, jobs: int, least: int | None = None, about: int | None = None
-) -> list[Share]:
+def shares_of(asked: Asked, jobs: int, least: int | None = None, about: int | None = None) -> list[Share]:
     """The tables in at most so many shares of about as many rows, in the order in which they come, so that those of one
     share stand near one another; none where the logs are not to be shared. Raises what is in `AMISS`."""
     from verifier.compile.encoding import NotCompiledError

@@ -212,24 +212,33 @@ def _clear(cells: Any, layout: Layout) -> None:
         cells[table.count // CELL] = 0
 
 
-def known_from(cells: Any, layout: Layout) -> tuple[dict[int, str], dict[int, frozenset[Reason]]]:
-    """Of which latches the kernel cannot tell how they stand, each with the reason, and which breaches it could not
-    judge, with the reasons."""
+Reasons = frozenset[Reason]
+
+
+def known_from(cells: Any, layout: Layout) -> tuple[dict[int, str], dict[int, Reasons], dict[int, Reasons]]:
+    """Of which latches the kernel cannot tell how they stand, each with the reason, which breaches it could not judge,
+    with the reasons, and of which duties it cannot tell whether they are due right after an event."""
     lost: dict[int, str] = {}
     for index in range(len(layout.ruleset.latches)):
         cell = layout.cells.get(f"lost {index}")
         if cell is not None and (bit := cells[cell.at // CELL]):
             lost[index] = layout.reasons[bit.bit_length() - 1]
-    doubts: dict[int, frozenset[Reason]] = {}
-    for index in range(len(layout.ruleset.breaches)):
-        cell = layout.cells.get(f"doubt {index}")
-        if cell is not None and (mask := cells[cell.at // CELL]):
-            doubts[index] = frozenset(why for i, why in enumerate(layout.whys) if mask >> i & 1)
-    return lost, doubts
+    found: list[dict[int, Reasons]] = []
+    for what, many in (("doubt", len(layout.ruleset.breaches)), ("unsure", len(layout.program.duties))):
+        found.append({})
+        for index in range(many):
+            cell = layout.cells.get(f"{what} {index}")
+            if cell is not None and (mask := cells[cell.at // CELL]):
+                found[-1][index] = frozenset(why for i, why in enumerate(layout.whys) if mask >> i & 1)
+    return lost, found[0], found[1]
 
 
 def known_to(
-    cells: Any, layout: Layout, lost: Mapping[int, str], doubts: Mapping[int, frozenset[Reason]]
+    cells: Any,
+    layout: Layout,
+    lost: Mapping[int, str],
+    doubts: Mapping[int, Reasons],
+    unsure: Mapping[int, Reasons],
 ) -> None:
     """Make that what the kernel knows. Raises `NotCompiledError` where it has no room for it."""
     for index, what in lost.items():
@@ -238,11 +247,12 @@ def known_to(
             raise NotCompiledError("a count that is lost")
         cells[cell.at // CELL] = 1 << layout.reasons.index(what)
     whys = layout.whys
-    for index, reasons in doubts.items():
-        cell = layout.cells.get(f"doubt {index}")
-        if cell is None or not reasons <= set(whys):
-            raise NotCompiledError("a breach that could not be judged")
-        cells[cell.at // CELL] = sum(1 << whys.index(reason) for reason in reasons)
+    for what, of in (("doubt", doubts), ("unsure", unsure)):
+        for index, reasons in of.items():
+            cell = layout.cells.get(f"{what} {index}")
+            if cell is None or not reasons <= set(whys):
+                raise NotCompiledError("what could not be judged")
+            cells[cell.at // CELL] = sum(1 << whys.index(reason) for reason in reasons)
 
 
 TRACK = ("key", "used", "ended", "after", "told")

@@ -164,9 +164,7 @@ class Expressions(Comparisons):
     def _doubted(self, broken: str, doubt: str) -> Truth:
         """Whether a rule has been broken; undefined where it could not be judged, for these reasons."""
         noted = f"(global.set $lack (i64.or {lack()} {doubt}))" if self.body.tracking else ""
-        other = (
-            f"(if (result i32) (i64.eqz {doubt}) (then (i32.const 0)) (else {noted} (i32.const 3)))"
-        )
+        other = f"(if (result i32) (i64.eqz {doubt}) (then (i32.const 0)) (else {noted} (i32.const 3)))"
         return Truth(f"(if (result i32) {broken} (then (i32.const 1)) (else {other}))", True)
 
     def _inside(self, name: str, args: tuple[Term, ...], env: Env) -> Env | None:

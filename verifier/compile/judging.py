@@ -66,6 +66,7 @@ class Judging(Arguments, Owed):
         found += [*doing, *self.at_once()]
         found += self.prohibitions()
         found += self.permissions(left)
+        found += self.too_late()
         found += self.deadlines()
         for claim in event.claims:
             found += self.claim(claim)
@@ -175,7 +176,9 @@ class Judging(Arguments, Owed):
                 short = self.expressions.truth(m.CompareT(BOOL, ">", drawn, chance.stock), self.plain)
                 self.expressions.raw = False
                 mark = self.mark(Mark.IMPOSSIBLE)
-                found.append(self.if_sure(short, mark) if self.layout.reasons else self.demand(short, 1, mark))
+                found.append(
+                    self.if_sure(short, mark) if self.layout.reasons else self.demand(short, 1, mark)
+                )
         return found
 
     def _is_lost(self, latch: int) -> bool:
@@ -246,7 +249,12 @@ class Judging(Arguments, Owed):
         reached = self.layout.lacks.reached
         # that the event is governed may hang on what is never told of it
         partly = bool(self.layout.reasons) and any(self.layout.never_told(norm.head) for norm in governing)
-        counting = partly or any(reached(condition) for condition in conditions)
+        after = [
+            index
+            for index, duty in enumerate(self.program.duties)
+            if any(act.event == self.event.name for act in duty.acts) and self.unsure(index) is not None
+        ]
+        counting = partly or bool(after) or any(reached(condition) for condition in conditions)
         counting = counting and all(map(self.doubtable, rules))
         surely = self.body.local("i32") if partly else ""
         found += [f"(local.set {surely} (i32.const 0))"] if partly else []
@@ -313,6 +321,7 @@ class Judging(Arguments, Owed):
             if duty.kind == "immediately after" and self.owed(index) is not None:
                 if any(act.event == self.event.name for act in duty.acts):
                     asked.append(self.if_sure(self.by(duty.roles), self.functions.give_up))
+        asked += self.perhaps_demanded(lacks)
         if left is not None:
             asked.append(f"(if (local.get {left}) (then {doing}))")
         refused = self.mark(Mark.NOT_PERMITTED)

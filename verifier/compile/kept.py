@@ -199,9 +199,7 @@ def _places(made: Layout) -> Iterator[tuple[str, tuple[int, ...]]]:
         )
 
 
-def _read(
-    value: Any, program: Program, unstated: tuple[str, ...], untold: Untold
-) -> tuple[Host, bytes]:
+def _read(value: Any, program: Program, unstated: tuple[str, ...], untold: Untold) -> tuple[Host, bytes]:
     """What was written. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
     made = placed(program, unstated, untold)
     made.reasons = tuple(str(what) for what in value["reasons"])

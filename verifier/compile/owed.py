@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from verifier.compile.emit import FALSE, Bound, Truth, i64, lack, load, store
 from verifier.compile.encoding import range_of
 from verifier.compile.instances import Instances, Then
-from verifier.compile.layout import keeps
+from verifier.compile.layout import Cell, keeps
 from verifier.compile.loops import Env
 from verifier.compile.marking import Marking
 from verifier.compile.marks import Mark
@@ -258,7 +258,44 @@ class Owed(Marking):
             if (lacking := self.owed(index)) is not None:
                 found += [self.never(duty.rule, lacking)] if after else []
                 continue
-            found += [self.instances(duty, act.matches, noting) for act in after]
+            unsure = self._noting_unsure(index, duty)
+            found += [self.instances(duty, act.matches, noting, unsure) for act in after]
+        return found
+
+    def unsure(self, index: int) -> Cell | None:
+        """The cell that tells why nobody can tell whether a duty is due right after an earlier event."""
+        return self.layout.cells.get(f"unsure {index}")
+
+    def _noting_unsure(self, index: int, duty: Duty) -> Then | None:
+        """What notes that nobody can tell whether a duty is due from now on, and counts that; None to give up."""
+        cell = self.unsure(index)
+        if cell is None or not self.countable(duty.rule, duty.pending):
+            return None
+        return lambda env: store(cell.at, lack()) + not_checkable(self.functions, duty.rule)
+
+    def too_late(self) -> list[str]:
+        """What perhaps was due right after an event is so no longer once its bearer has acted."""
+        if self.event.observed:
+            return []
+        return [
+            self.if_sure(self.by(duty.roles), store(cell.at, i64(0)))
+            for index, duty in enumerate(self.program.duties)
+            if (cell := self.unsure(index)) is not None
+        ]
+
+    def perhaps_demanded(self, lacks: str) -> list[str]:
+        """What notes, in a local, why nobody can tell whether the event does what is due right after an earlier one;
+        no local: this gives up."""
+        found: list[str] = []
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            cell = self.unsure(index)
+            if cell is None or not acts:
+                continue
+            noted = f"(local.set {lacks} (i64.or (local.get {lacks}) {load(cell.at)}))"
+            does = self.if_sure(self._does(acts, self.marked), noted if lacks else self.functions.give_up)
+            there = f"(if (i64.ne {load(cell.at)} (i64.const 0)) (then {does}))"
+            found.append(self.if_sure(self.by(duty.roles), there))
         return found
 
     def _noting(self, index: int, duty: Duty) -> Then:

@@ -152,7 +152,9 @@ class Sift:
         """Whether a term may be undefined for what is never told."""
         if self.lacks is None:
             return False
-        made = [self.functions[name].body for one in subterms(term) if (name := called(one)) in self.functions]
+        made = [
+            self.functions[name].body for one in subterms(term) if (name := called(one)) in self.functions
+        ]
         return any(map(self.lacks.of, [*made, *_without(term, self.functions)]))
 
     def _any(self, own: m.CallF) -> m.Quant:

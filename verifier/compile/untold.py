@@ -144,14 +144,20 @@ class _Telling:
                 if latch in self.judged:
                     other = self.lacking(BOOL, "what could have broken it")
                 return m.Ite(BOOL, term, broken, other)
-            case m.Quant(domain=domain, var=var) | m.Fold(domain=domain, var=var) | m.Pick(domain=domain, var=var):
+            case (
+                m.Quant(domain=domain, var=var)
+                | m.Fold(domain=domain, var=var)
+                | m.Pick(domain=domain, var=var)
+            ):
                 if (instead := self._loop(term, domain)) is not None:
                     return instead
                 if var in lazy:
                     term = _renamed(term, var + "'")
                 return map_children(term, lambda inner: self.term(inner, lazy))
             case m.CallF(type=type_, function=name, args=args):
-                given = {i: lazy[a.name] for i, a in enumerate(args) if isinstance(a, m.Var) and a.name in lazy}
+                given = {
+                    i: lazy[a.name] for i, a in enumerate(args) if isinstance(a, m.Var) and a.name in lazy
+                }
                 rest = tuple(self.term(a, lazy) for i, a in enumerate(args) if i not in given)
                 if not given and all(new is old for new, old in zip(rest, args, strict=True)):
                     return term
@@ -213,10 +219,15 @@ class _Telling:
             for name, updates in ruleset.mechanics.items()
         }
         chances = tuple(
-            chance if chance.stock is None else replace(chance, stock=self.term(chance.stock, plain[chance.event]))
+            chance
+            if chance.stock is None
+            else replace(chance, stock=self.term(chance.stock, plain[chance.event]))
             for chance in ruleset.chances
         )
-        self.used |= {*owed.values(), *(f"part of {event}" for event in {e for e, _, _ in self.untold.params})}
+        self.used |= {
+            *owed.values(),
+            *(f"part of {event}" for event in {e for e, _, _ in self.untold.params}),
+        }
         made = replace(
             program,
             ruleset=replace(ruleset, events=events, mechanics=mechanics, chances=chances),
@@ -271,7 +282,9 @@ class _Telling:
         def act(one: ActMatch) -> ActMatch:
             return replace(one, matches=self.term(one.matches, {**self._marked(one.event), **lazy}))
 
-        return replace(duty, acts=tuple(map(act, duty.acts)), deadline_acts=tuple(map(act, duty.deadline_acts)))
+        return replace(
+            duty, acts=tuple(map(act, duty.acts)), deadline_acts=tuple(map(act, duty.deadline_acts))
+        )
 
     def _shadows(self, duty: Duty, owed: bool) -> Iterator[Duty]:
         """The instances of a duty of what may be there besides and is never told: never surely pending."""
@@ -319,7 +332,10 @@ class _Telling:
                 if var in lazy:
                     raise NotCompiledError("a loop whose variable is named as what is left out")
                 return replace(
-                    update, domain=self._domain(domain, lazy), where=maybe(where), update=self._update(inner, lazy)
+                    update,
+                    domain=self._domain(domain, lazy),
+                    where=maybe(where),
+                    update=self._update(inner, lazy),
                 )
 
     def _domain(self, domain: m.Domain, lazy: Mapping[str, str]) -> m.Domain:
@@ -412,7 +428,9 @@ def _renamed(term: m.Quant | m.Fold | m.Pick, fresh: str) -> m.Quant | m.Fold | 
         case m.Quant(body=body):
             return replace(term, var=fresh, where=where, body=substitute(body, by))
         case m.Fold(body=value):
-            return replace(term, var=fresh, where=where, body=None if value is None else substitute(value, by))
+            return replace(
+                term, var=fresh, where=where, body=None if value is None else substitute(value, by)
+            )
         case m.Pick():
             return replace(term, var=fresh, where=where)
 
@@ -423,7 +441,8 @@ def _tainted(
     """The parts of the state of which nobody may be able to tell what they are, each with those of the reasons, which
     have these names."""
     found: dict[Atom, frozenset[str]] = {
-        ("latch", str(i)): frozenset(f"{LACKS}part of {event}" for event in events) for i, events in lost.items()
+        ("latch", str(i)): frozenset(f"{LACKS}part of {event}" for event in events)
+        for i, events in lost.items()
     }
     found |= {("broken", str(i)): frozenset(names) for i in range(len(program.ruleset.breaches)) if names}
     while True:

@@ -341,7 +341,9 @@ def _append(
     if expressions.layout.may_lack(_written_at(target)):
         t = expressions.body.local("i32")
         untold = f"(if {is_untold(f'(i64.load (local.get {t}))')} (then {expressions.functions.give_up}))"
-        return f"(local.set {t} {at}) {untold} (call $append (local.get {t}) {number.code} {i64(type_.maximum)})"
+        return (
+            f"(local.set {t} {at}) {untold} (call $append (local.get {t}) {number.code} {i64(type_.maximum)})"
+        )
     return f"(call $append {at} {number.code} {i64(type_.maximum)})"
 
 
