@@ -202,7 +202,8 @@ class BulkRun(Lanes):
         return not any(log.header.lacks(life) for life in self.ready.ruleset.lives)
 
     def untold(self, log: LogFile) -> Untold | None:
-        """What a log never tells; None where it records too little for the kernel. Raises `LogError`, `RequestError`."""
+        """What a log never tells; None where it records too little for the kernel. Raises `LogError` and
+        `RequestError`."""
         return self._untold(self._terms(log.header, log.name))
 
     def unstated(self, log: LogFile) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ import ctypes
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from verifier.compile.depends import Atom
 from verifier.compile.emit import WORD
 from verifier.compile.encoding import ABSENT, UNDEFINED, NotCompiledError, decode, encode, pack, unpack
 from verifier.compile.layout import CELL, Array, Cell, Layout, Table, row_image
 from verifier.model import types as ty
 from verifier.model.values import Partial
-from verifier.run.undefined import Reason
 from verifier.run.state import EXISTS, State, first_state
+from verifier.run.undefined import Reason
 
 Names = Mapping[str, list[str]]
 
@@ -106,12 +107,12 @@ def state_to(cells: Any, layout: Layout, state: State, ids: Mapping[str, Mapping
         place = layout.place(name)
         value = state.fields[name]
         if isinstance(place, Cell):
-            _set(cells, place.at, place.type, value, layout, ids)
+            _set(cells, place.at, place.type, value, layout, ids, ("state", name))
         else:
             of = field.type.of if isinstance(field.type, ty.MapT) else ty.BOOL
             _demand_dict(value)
             for key, one in value.items():
-                _put(cells, place, (key,), _number(of, one, layout, ids), ids)
+                _put(cells, place, (key,), _number(of, one, layout, ids, ("state", name)), ids)
     for name in ruleset.entities:
         table = layout.tables[f"entity {name}"]
         for ref, fields in state.entities[name].items():
@@ -121,7 +122,9 @@ def state_to(cells: Any, layout: Layout, state: State, ids: Mapping[str, Mapping
                     cells[row // CELL] = 1
                 else:
                     column = table.columns[field_name]
-                    _set(cells, row + column.offset, column.type, one, layout, ids)
+                    _set(
+                        cells, row + column.offset, column.type, one, layout, ids, ("field", name, field_name)
+                    )
     for index, counts in enumerate(state.counts):
         place = layout.place(f"latch {index}")
         for key, times in counts.items():
@@ -141,7 +144,13 @@ def _demand_dict(value: object) -> None:
 
 
 def _set(
-    cells: Any, at: int, type_: ty.Type, value: Any, layout: Layout, ids: Mapping[str, Mapping[str, int]]
+    cells: Any,
+    at: int,
+    type_: ty.Type,
+    value: Any,
+    layout: Layout,
+    ids: Mapping[str, Mapping[str, int]],
+    atom: Atom,
 ) -> None:
     if isinstance(type_, ty.ListT) and not isinstance(value, Partial):
         if not isinstance(value, tuple) or len(value) > type_.maximum:
@@ -150,14 +159,16 @@ def _set(
         for i, item in enumerate(value):
             cells[at // CELL + 1 + i] = encode(type_.of, item, ids, layout.unit)
         return
-    cells[at // CELL] = _number(type_, value, layout, ids)
+    cells[at // CELL] = _number(type_, value, layout, ids, atom)
 
 
-def _number(type_: ty.Type, value: Any, layout: Layout, ids: Mapping[str, Mapping[str, int]]) -> int:
+def _number(
+    type_: ty.Type, value: Any, layout: Layout, ids: Mapping[str, Mapping[str, int]], atom: Atom
+) -> int:
     """As a cell holds a value, or why nobody can tell it. Raises `NotCompiledError`."""
     if not isinstance(value, Partial):
         return encode(type_, value, ids, layout.unit)
-    if value.kind != "unrecorded" or value.what not in layout.reasons:
+    if not layout.may_lack(atom) or value.kind != "unrecorded" or value.what not in layout.reasons:
         raise NotCompiledError("a value that is not told")
     return UNDEFINED + layout.reasons.index(value.what)
 

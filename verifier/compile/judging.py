@@ -318,9 +318,9 @@ class Judging(Arguments, Owed):
                 if act.event == self.event.name
             ]
         for index, duty in enumerate(self.program.duties):
-            if duty.kind == "immediately after" and self.owed(index) is not None:
-                if any(act.event == self.event.name for act in duty.acts):
-                    asked.append(self.if_sure(self.by(duty.roles), self.functions.give_up))
+            lacking = duty.kind == "immediately after" and self.owed(index) is not None
+            if lacking and any(act.event == self.event.name for act in duty.acts):
+                asked.append(self.if_sure(self.by(duty.roles), self.functions.give_up))
         asked += self.perhaps_demanded(lacks)
         if left is not None:
             asked.append(f"(if (local.get {left}) (then {doing}))")

@@ -181,6 +181,7 @@ def _written(host: Host, wasm: bytes) -> Json:
         "values": list(made.values),
         "met": list[Json](sorted(made.met)),
         "reasons": list[Json](made.reasons),
+        "doubtful": [list[Json](atom) for atom in sorted(made.doubtful)],
         "noted": [[name, part] for name, part in made.noted],
         "places": {name: list(addresses) for name, addresses in _places(made)},
     }
@@ -203,6 +204,7 @@ def _read(value: Any, program: Program, unstated: tuple[str, ...], untold: Untol
     """What was written. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
     made = placed(program, unstated, untold)
     made.reasons = tuple(str(what) for what in value["reasons"])
+    made.doubtful = frozenset(tuple(map(str, atom)) for atom in value["doubtful"])
     for name in NUMBERS:
         setattr(made, name, _whole(value["numbers"][name]))
     made.kept = (_whole(value["kept"][0]), _whole(value["kept"][1]))

@@ -62,8 +62,8 @@ class Compiled:
     def of(
         cls, program: Program, unstated: tuple[str, ...] = (), untold: Untold = NOTHING_UNTOLD
     ) -> Compiled:
-        """A program compiled; so that it judges itself what it can where these options are `unstated` and the log leaves
-        `untold` what it does. Raises `NotCompiledError`.
+        """A program compiled; so that it judges itself what it can where these options are `unstated` and the log
+        leaves `untold` what it does. Raises `NotCompiledError`.
 
         The module is kept from run to run where answers are (`verifier.resources`), by what it is made from, and
         machine code by the module's bytes.

@@ -151,6 +151,8 @@ class Layout:
     """What that is,"""
     told: Told | None = None
     """and what follows from it; None where everything is recorded, and where no code is to be written."""
+    doubtful: frozenset[Atom] = frozenset()
+    """The parts of the state of which nobody may be able to tell what they are."""
     lacks: Lacking = field(init=False)
     """What reads them,"""
     optional: Lacking = field(init=False)
@@ -235,7 +237,7 @@ class Layout:
 
     def may_lack(self, atom: Atom) -> bool:
         """Whether a part of the state may be such that nobody can tell what it is."""
-        return self.told is not None and atom in self.told.found
+        return atom in self.doubtful
 
     def memo_cells(self, memo: Memo) -> int:
         """The cells of one kept value: the value, of a decision which cases gave it, and the arguments compared."""
@@ -309,7 +311,8 @@ def placed(
     """What of a program's state is kept, with no addresses yet. Raises `NotCompiledError`."""
     ruleset = program.ruleset
     reasons = () if written is None else written.reasons
-    made = Layout(program, unit_of(program), unstated, reasons, untold, written)
+    doubtful = frozenset[Atom]() if written is None else frozenset(written.found)
+    made = Layout(program, unit_of(program), unstated, reasons, untold, written, doubtful)
     if len(reasons) + len(unstated) > MOST:
         raise NotCompiledError("a log that leaves out so much")
     lives = {name: i for i, name in enumerate(ruleset.lives)}

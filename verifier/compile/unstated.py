@@ -1,4 +1,5 @@
-"""Conditions asked with options unstated or things not recorded, as the interpreter's bench asks them, and what is counted of them."""
+"""Conditions asked with options unstated, or things not recorded, as the interpreter's bench asks them, and what is
+counted of them."""
 
 from __future__ import annotations
 

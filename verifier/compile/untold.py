@@ -27,8 +27,19 @@ from verifier.core.program import (
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import map_children, substitute
-from verifier.model.ruleset import Append, Each, Event, FieldTarget, Function, New, Param, StateTarget, Target
-from verifier.model.ruleset import Update, Write
+from verifier.model.ruleset import (
+    Append,
+    Each,
+    Event,
+    FieldTarget,
+    Function,
+    New,
+    Param,
+    StateTarget,
+    Target,
+    Update,
+    Write,
+)
 from verifier.model.terms import Term
 from verifier.model.types import BOOL, Type
 from verifier.run.machine import Unrecorded
