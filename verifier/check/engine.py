@@ -127,8 +127,8 @@ def check(
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
     `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`. auto compiles
-    the rules where the logs are large, or turn out to be. What the header says is not recorded (kinds of event, their
-    order, columns other than `at`) leaves a log to the interpreter either way.
+    the rules where the logs are large, or turn out to be. A log of which the header says that some order, or the key of
+    a life, is not recorded is left to the interpreter either way.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
