@@ -50,7 +50,10 @@ SINGLE = 6
 """In so many states it is looked whether a rule applies and matters, before solvers are asked."""
 
 SUPPOSED = 8
-"""In so many states in which an obligation's suppositions hold it is asked."""
+"""In so many states in which an obligation's suppositions hold it is asked;"""
+
+SUPPOSED_ANYWHERE = 400
+"""and in so many where no play is about what is changed."""
 
 NEWLY = 4
 """So many plays that break the changed rule are tried for what they do when it says otherwise."""
@@ -95,6 +98,7 @@ class Original:
     typed: Typed = field(init=False)
     asker: Asker = field(init=False)
     _nowhere: dict[str, bool] = field(default_factory=dict)
+    _wide: dict[str, tuple[At, ...]] = field(default_factory=dict)
     _held: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -126,6 +130,18 @@ class Original:
             ):
                 self.refuted.add(obligation.id)
 
+    def every_place(self, obligation: Obligation) -> tuple[At, ...]:
+        """States of all plays in which an obligation's suppositions, if it has any, hold; many more than in `places`:
+        where no play is about what a mutant changes (no rule reads it) any may have what it takes."""
+        if obligation.id not in self._wide:
+            where = supposed(self.program, obligation)
+            every = (
+                At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
+            )
+            found = [at for at in every if where is None or so(self.asker, where, at)]
+            self._wide[obligation.id] = _spread(found, SUPPOSED_ANYWHERE)
+        return self._wide[obligation.id]
+
     def nowhere(self, obligation: Obligation) -> bool:
         """Whether what must be so somewhere is so nowhere, of the original too."""
         if obligation.id not in self._nowhere:
@@ -149,11 +165,11 @@ class Original:
         return False
 
 
-def _spread(found: Sequence[At]) -> tuple[At, ...]:
+def _spread(found: Sequence[At], most: int = SUPPOSED) -> tuple[At, ...]:
     """Some of them, from the first to the last."""
-    if len(found) <= SUPPOSED:
+    if len(found) <= most:
         return tuple(found)
-    return tuple(found[index * len(found) // SUPPOSED] for index in range(SUPPOSED))
+    return tuple(found[index * len(found) // most] for index in range(most))
 
 
 def so(asker: Asker, question: Question, at: At) -> bool:
@@ -263,7 +279,10 @@ class _Held:
         states: dict[At, dict[str, Obligation]] = {}
         for obligation in wanted:
             self._ask(obligation)
-            for at in (*self.near, *self.original.places.get(obligation.id, ())):
+            places = self.original.places.get(obligation.id, ())
+            if not self.near:
+                places = self.original.every_place(obligation)
+            for at in (*self.near, *places):
                 if at.lawful or "words" in obligation.modes:
                     states.setdefault(at, {})[obligation.id] = obligation
         for several in pairs.values():
