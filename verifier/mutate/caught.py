@@ -15,11 +15,13 @@ from verifier.core.program import Program
 from verifier.errors import RuleTextError
 from verifier.mutate.asking import (
     ASKED,
+    MOST_TRIED,
     Reading,
     barred,
     clashing,
     differing,
     general,
+    refuted_before,
     single,
     supposed,
 )
@@ -31,7 +33,6 @@ from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.settings import Required
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
-from verifier.prove.found import kept
 from verifier.prove.obligations import norms
 from verifier.prove.question import Kind, Obligation, Question
 from verifier.prove.solve import SOLVERS, Settings
@@ -39,9 +40,6 @@ from verifier.prove.typed import Typed
 
 SETTINGS = Settings(SOLVERS, rlimit=1_000_000, cvc5_rlimit=50_000)
 """What solvers may spend on one question: few mutants need more, and there are thousands of them."""
-
-MOST_TRIED = 200
-"""So many values of a question's variables are tried in one state."""
 
 FEW_TRIED = 60
 """So many where solvers tell sooner."""
@@ -105,12 +103,7 @@ class Original:
         self.reading = Reading(self.program)
         self.typed = Typed(self.program, scopes(self.program)[0], self.settings)
         self.asker = Asker(self.program, None, MOST_TRIED)
-        earlier = kept(self.program.ruleset)
-        if earlier is not None:
-            for name, _ in earlier.plays:
-                self.refuted |= (
-                    {name, " ".join(name.split(" ")[:2])} if name.startswith("conflict ") else {name}
-                )
+        self.refuted |= refuted_before(self.program.ruleset)
         everywhere = tuple(self.lines.everywhere())
         for obligation in general(self.program):
             if obligation.told is not None:
