@@ -92,9 +92,10 @@ def command(
     """Change rules in small ways, and list what no test notices.
 
     A comparison, a bound, a constant, odds, a range, a part of a condition, an exception, a rule, a label: each is
-    changed by itself. A mutant is killed where a transcript finds something else than it expects. What survives is
-    shown with its place and the change, with --write-transcripts also with a round that would kill it; the exit code
-    is then 1. What was found is kept, so that a run that was broken off goes on where it stopped.
+    changed by itself. A mutant is killed where a transcript finds something else than it expects or, where no rule
+    reads what is changed, where a theorem fails in a state that a transcript leads to. What survives is shown with its
+    place and the change, with --write-transcripts also with a round that would kill it; the exit code is then 1. What
+    was found is kept, so that a run that was broken off goes on where it stopped.
 
     With --by theorems it is told instead how many mutants theorems and other obligations catch, by plays in the
     transcripts and by proof. Which catches which, and why nothing does, stands in the list that --report writes, and

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 from verifier.core.program import Program
 from verifier.model import terms as m
-from verifier.model.ruleset import Norm
+from verifier.model.ruleset import Norm, Ruleset
 from verifier.model.terms import Term, children
 from verifier.mutate.difference import Changed
 from verifier.mutate.mutant import Mutant
+from verifier.prove.found import kept
 from verifier.prove.obligations import decisions, norms, options, ranges, rules, theorems
 from verifier.prove.obligations.units import Resting, asked_of
 from verifier.prove.question import Kind, Obligation, Question
@@ -43,6 +44,9 @@ NOT_ASKED: dict[Kind, str] = {
 
 MOST_RULES = 6
 """Obligations about so many rules are asked; what is defined for more is read by others as well."""
+
+MOST_TRIED = 200
+"""So many values of a question's variables are tried in one state."""
 
 CUT: frozenset[str] = frozenset(("limb", "condition", "rule"))
 """Kinds of mutants in which something stays in the text that decides nothing, for want of a shorter way to leave it
@@ -123,6 +127,15 @@ def general(program: Program) -> Iterator[Obligation]:
     """Those that do not stand by single rules: of decisions, defines and options, and what stands beside them all."""
     for module in (decisions, ranges, options, theorems):
         yield from module.obligations(program)
+
+
+def refuted_before(ruleset: Ruleset) -> frozenset[str]:
+    """The obligations that earlier proofs have found refuted of a ruleset, that of a pair with that of all pairs."""
+    earlier = kept(ruleset)
+    found: set[str] = set()
+    for name, _ in () if earlier is None else earlier.plays:
+        found |= {name, " ".join(name.split(" ")[:2])} if name.startswith("conflict ") else {name}
+    return frozenset(found)
 
 
 def clashing(program: Program, about: Collection[str]) -> Iterator[Obligation]:

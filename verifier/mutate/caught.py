@@ -15,11 +15,13 @@ from verifier.core.program import Program
 from verifier.errors import RuleTextError
 from verifier.mutate.asking import (
     ASKED,
+    MOST_TRIED,
     Reading,
     barred,
     clashing,
     differing,
     general,
+    refuted_before,
     single,
     supposed,
 )
@@ -31,7 +33,6 @@ from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.settings import Required
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
-from verifier.prove.found import kept
 from verifier.prove.obligations import norms
 from verifier.prove.question import Kind, Obligation, Question
 from verifier.prove.solve import SOLVERS, Settings
@@ -40,9 +41,6 @@ from verifier.prove.typed import Typed
 SETTINGS = Settings(SOLVERS, rlimit=1_000_000, cvc5_rlimit=50_000)
 """What solvers may spend on one question: few mutants need more, and there are thousands of them."""
 
-MOST_TRIED = 200
-"""So many values of a question's variables are tried in one state."""
-
 FEW_TRIED = 60
 """So many where solvers tell sooner."""
 
@@ -50,7 +48,10 @@ SINGLE = 6
 """In so many states it is looked whether a rule applies and matters, before solvers are asked."""
 
 SUPPOSED = 8
-"""In so many states in which an obligation's suppositions hold it is asked."""
+"""In so many states in which an obligation's suppositions hold it is asked;"""
+
+SUPPOSED_ANYWHERE = 400
+"""and in so many where no play is about what is changed."""
 
 NEWLY = 4
 """So many plays that break the changed rule are tried for what they do when it says otherwise."""
@@ -95,18 +96,14 @@ class Original:
     typed: Typed = field(init=False)
     asker: Asker = field(init=False)
     _nowhere: dict[str, bool] = field(default_factory=dict)
+    _wide: dict[str, tuple[At, ...]] = field(default_factory=dict)
     _held: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.reading = Reading(self.program)
         self.typed = Typed(self.program, scopes(self.program)[0], self.settings)
         self.asker = Asker(self.program, None, MOST_TRIED)
-        earlier = kept(self.program.ruleset)
-        if earlier is not None:
-            for name, _ in earlier.plays:
-                self.refuted |= (
-                    {name, " ".join(name.split(" ")[:2])} if name.startswith("conflict ") else {name}
-                )
+        self.refuted |= refuted_before(self.program.ruleset)
         everywhere = tuple(self.lines.everywhere())
         for obligation in general(self.program):
             if obligation.told is not None:
@@ -125,6 +122,18 @@ class Original:
                 so(self.asker, obligation.question, at) for at in self.places.get(obligation.id, ())
             ):
                 self.refuted.add(obligation.id)
+
+    def every_place(self, obligation: Obligation) -> tuple[At, ...]:
+        """States of all plays in which an obligation's suppositions, if it has any, hold; many more than in `places`:
+        where no play is about what a mutant changes (no rule reads it) any may have what it takes."""
+        if obligation.id not in self._wide:
+            where = supposed(self.program, obligation)
+            every = (
+                At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
+            )
+            found = [at for at in every if where is None or so(self.asker, where, at)]
+            self._wide[obligation.id] = _spread(found, SUPPOSED_ANYWHERE)
+        return self._wide[obligation.id]
 
     def nowhere(self, obligation: Obligation) -> bool:
         """Whether what must be so somewhere is so nowhere, of the original too."""
@@ -149,11 +158,11 @@ class Original:
         return False
 
 
-def _spread(found: Sequence[At]) -> tuple[At, ...]:
+def _spread(found: Sequence[At], most: int = SUPPOSED) -> tuple[At, ...]:
     """Some of them, from the first to the last."""
-    if len(found) <= SUPPOSED:
+    if len(found) <= most:
         return tuple(found)
-    return tuple(found[index * len(found) // SUPPOSED] for index in range(SUPPOSED))
+    return tuple(found[index * len(found) // most] for index in range(most))
 
 
 def so(asker: Asker, question: Question, at: At) -> bool:
@@ -263,7 +272,10 @@ class _Held:
         states: dict[At, dict[str, Obligation]] = {}
         for obligation in wanted:
             self._ask(obligation)
-            for at in (*self.near, *self.original.places.get(obligation.id, ())):
+            places = self.original.places.get(obligation.id, ())
+            if not self.near:
+                places = self.original.every_place(obligation)
+            for at in (*self.near, *places):
                 if at.lawful or "words" in obligation.modes:
                     states.setdefault(at, {})[obligation.id] = obligation
         for several in pairs.values():

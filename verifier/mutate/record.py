@@ -24,13 +24,15 @@ Key = str | tuple[str, int]
 @dataclass(slots=True)
 class Moment:
     """A state in which functions were asked. `memo` holds all answers as the machine keeps them; `calls` those of
-    the ruleset's own functions and values. `options` are those in force, stated or tried."""
+    the ruleset's own functions and values. `options` are those in force, stated or tried. `rows` of the transcript
+    were judged before."""
 
     state: State
     after: State | None
     at_end: bool
     options: dict[str, object]
     memo: dict[tuple[object, ...], object]
+    rows: int
     calls: dict[Key, list[Call]] = field(default_factory=dict)
 
 
@@ -65,6 +67,7 @@ class _Recorder:
     own: frozenset[str]
     moments: list[Moment] = field(default_factory=list)
     by_memo: dict[int, Moment] = field(default_factory=dict)
+    rows: int = 0
     strange: bool = False
 
     def recorded(self) -> Recorded:
@@ -100,11 +103,14 @@ class _Recorder:
 
         machine.function, machine._case_value = asked, valued  # type: ignore[method-assign]
         try:
-            seen = tuple(self.bench.seen(self.case))
+            seen: list[Seen] = []
+            for one in self.bench.seen(self.case):
+                self.rows = min(len(seen), len(self.case.rows))  # the first is of the transcript as a whole
+                seen.append(one)
         finally:
             del machine.function, machine._case_value
         kept = [moment for moment in self.moments if moment.calls]
-        return Recorded(self.case, seen, None if self.strange else kept)
+        return Recorded(self.case, tuple(seen), None if self.strange else kept)
 
     def _moment(self, machine: Machine) -> Moment:
         """The moment that the machine is in: it has a memo of its own in each."""
@@ -114,7 +120,9 @@ class _Recorder:
             lost = known.lost or known.lost_latches or known.before or known.before_latches or known.doubts
             self.strange = self.strange or bool(lost)
             after = None if machine.after is None else _apart(machine.after)
-            found = Moment(_apart(machine.state), after, machine.at_end, dict(machine.options), machine.memo)
+            found = Moment(
+                _apart(machine.state), after, machine.at_end, dict(machine.options), machine.memo, self.rows
+            )
             self.moments.append(found)
             self.by_memo[id(machine.memo)] = found
         return found

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 import verifier
@@ -23,9 +24,10 @@ from verifier.mutate.mutant import KINDS, Mutant
 from verifier.mutate.reasons import beside, read_reasons
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.spread import spread
-from verifier.mutate.trial import VERDICTS, Outcome, Prover, Trial, Verdict
+from verifier.mutate.trial import VERDICTS, Order, Outcome, Prover, Trial, Verdict
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
+from verifier.prove.found import kept
 from verifier.transcripts.case import Case, read_cases
 from verifier.version import VERSION
 
@@ -33,7 +35,7 @@ CODE = ("law", "syntax", "model", "core", "run", "log", "check", "transcripts", 
 """The packages on whose code an outcome hangs,"""
 
 PROVER_CODE = ("prove", "generate")
-"""and those on which it hangs besides where there is a prover."""
+"""and those on which it hangs besides where no transcript kills."""
 
 AnyProver = Prover | Callable[[Prepared], Prover]
 """A prover, or what makes one for a ruleset."""
@@ -78,10 +80,9 @@ class Mutation:
 
     @property
     def needless(self) -> tuple[Outcome, ...]:
-        """Those for which a reason is given, and that a transcript kills, or the loader refuses."""
-        return tuple(
-            o for o in self.outcomes if o.verdict in ("killed", "refused") and o.mutant.id in self.reasons
-        )
+        """Those for which a reason is given, and that need no proof to be killed, or are refused by the loader."""
+        needing_none = ("killed", "refuted", "refused")
+        return tuple(o for o in self.outcomes if o.verdict in needing_none and o.mutant.id in self.reasons)
 
     @property
     def exit_code(self) -> Exit:
@@ -223,26 +224,36 @@ class _Store:
     cases: Sequence[Case]
     prover: Prover | None
     _code: str = field(init=False)
-    _prover: str = field(init=False, default="")
+    _beyond: str = field(init=False, default="")
+    """What it hangs on besides where no transcript kills."""
     _cases: str = field(init=False)
     _digests: Mapping[str, str] = field(init=False)
+    _order: Order = field(init=False)
 
     def __post_init__(self) -> None:
         self._code = code_digest(CODE) if self.cache is not None else ""
-        if self.cache is not None and self.prover is not None:
-            self._prover = f"{self.prover.key} {code_digest(PROVER_CODE)}"
+        if self.cache is not None:
+            earlier = kept(self.ruleset)
+            found = "" if earlier is None else earlier.digest
+            asked = "" if self.prover is None else self.prover.key
+            self._beyond = f"{asked} {found} {code_digest(PROVER_CODE)}"
+        self._order = Order(self.cases)
         self._digests = {case.digest: case.path for case in self.cases}
         together = "\n".join(sorted(self._digests))
         self._cases = hashlib.sha256(together.encode()).hexdigest()
 
     def get(self, mutant: Mutant) -> Outcome | None:
-        """What is known of a mutant: a kill holds as long as the transcript that did it is there."""
+        """What is known of a mutant: a kill holds as long as the transcript that did it is there, and none before it in
+        the order of trying that was not there then."""
         if self.cache is None:
             return None
         match self.cache.get("mutate", self._key(mutant)):
-            case {"verdict": "killed", "digest": str(digest), "detail": str(detail)} if (
-                digest in self._digests
-            ):
+            case {
+                "verdict": "killed",
+                "digest": str(digest),
+                "before": str(before),
+                "detail": str(detail),
+            } if digest in self._digests and before == self._before(mutant, digest):
                 return Outcome(mutant, "killed", self._digests[digest], detail)
             case {"verdict": "refused", "by": str(by), "detail": str(detail)}:
                 return Outcome(mutant, "refused", by, detail)
@@ -251,11 +262,11 @@ class _Store:
                 "by": str(by),
                 "detail": str(detail),
                 "cases": cases,
-                "prover": prover,
+                "beyond": beyond,
                 "witness": str(witness),
             }:
                 verdict = next((v for v in VERDICTS if v == name and v != "killed"), None)
-                if verdict is not None and cases == self._cases and prover == self._prover:
+                if verdict is not None and cases == self._cases and beyond == self._beyond:
                     return Outcome(mutant, verdict, by, detail, witness)
         return None
 
@@ -269,11 +280,17 @@ class _Store:
             "by": outcome.by,
             "detail": outcome.detail,
             "digest": digest,
+            "before": self._before(outcome.mutant, digest) if digest else "",
             "cases": self._cases,
-            "prover": self._prover,
+            "beyond": self._beyond,
             "witness": outcome.witness,
         }
         self.cache.put("mutate", self._key(outcome.mutant), value)
+
+    def _before(self, mutant: Mutant, digest: str) -> str:
+        """The transcripts that are tried before one."""
+        order = (case.digest for case in self._order.of(mutant))
+        return hashlib.sha256("\n".join(takewhile(lambda one: one != digest, order)).encode()).hexdigest()
 
     def fulfilled(self, case: Case) -> bool:
         """Whether it is known that the ruleset itself fulfils a transcript."""

@@ -1,9 +1,11 @@
-"""One mutant tried: by transcripts, the likeliest first, then by a prover, where there is one."""
+"""One mutant tried: by transcripts, the likeliest first, then by obligations where they lead, then by a prover, where
+there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from verifier.check.engine import Prepared
@@ -13,14 +15,16 @@ from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
 from verifier.mutate.record import Recorded
+from verifier.mutate.refuting import Refuting
 from verifier.mutate.workshop import Workshop
 from verifier.run.judge import Judge
 from verifier.transcripts.case import Case
 
-Verdict = Literal["killed", "proved", "equivalent", "refused", "survived"]
-"""Killed by a transcript; by a proof; proved to be the same; refused by the loader; noticed by nothing."""
+Verdict = Literal["killed", "refuted", "proved", "equivalent", "refused", "survived"]
+"""Killed by a transcript; by an obligation that fails where transcripts lead; by a proof; proved the same; refused
+by the loader; noticed by nothing."""
 
-VERDICTS: tuple[Verdict, ...] = ("killed", "proved", "equivalent", "refused", "survived")
+VERDICTS: tuple[Verdict, ...] = ("killed", "refuted", "proved", "equivalent", "refused", "survived")
 
 Prove = Callable[[Program], str | None]
 """Which obligation, theorem or finding tells a mutant's program from the original's; None where none does."""
@@ -47,9 +51,9 @@ class Prover:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a mutant. `by` is the transcript, the obligation, the proof or the loader's code;
-    `detail` says in words what differed, `witness` is the text of a transcript that would kill it, empty where there
-    is none. `tried` counts the transcripts that were run for it."""
+    """What became of a mutant. `by` is the transcript, the obligation, the proof or the loader's code; `detail` says in
+    words what differed, or where it failed, `witness` is the text of a transcript that would kill it, empty where
+    there is none. `tried` counts the transcripts that were run for it."""
 
     mutant: Mutant
     verdict: Verdict
@@ -61,12 +65,38 @@ class Outcome:
 
 
 @dataclass(slots=True)
+class Order:
+    """Transcripts in the order in which a mutant is tried by them: the likeliest to notice it first, and of those the
+    shortest."""
+
+    cases: Sequence[Case]
+    _known: dict[tuple[str, str | None], tuple[Case, ...]] = field(default_factory=dict)
+
+    def of(self, mutant: Mutant) -> tuple[Case, ...]:
+        """The transcripts for one mutant."""
+        about = mutant.rule, mutant.clause
+        if about not in self._known:
+            key = partial(_distance, mutant)
+            shortest = sorted(self.cases, key=lambda case: (len(case.rows), case.path, case.digest))
+            self._known[about] = tuple(sorted(shortest, key=key))
+        return self._known[about]
+
+
+@dataclass(slots=True)
 class Trial:
     """Everything that mutants are tried by."""
 
     workshop: Workshop
     recorded: Sequence[Recorded]
     prover: Prover | None = None
+    _refuting: Refuting = field(init=False)
+    _order: Order = field(init=False)
+    _of: dict[int, Recorded] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._refuting = Refuting(self.workshop.original, self.recorded)
+        self._order = Order([one.case for one in self.recorded])
+        self._of = {id(one.case): one for one in self.recorded}
 
     def of(self, mutant: Mutant) -> Outcome:
         """Try one mutant."""
@@ -78,18 +108,17 @@ class Trial:
         bench = Bench(made)
         found = changed(self.workshop.original.program, made.program)
         machine = Judge(made.program, {}).machine if found is not None else None
-        for recorded in self.in_order(mutant):
+        for recorded in (self._of[id(case)] for case in self._order.of(mutant)):
             if found is not None and machine is not None and not infected(recorded, machine, found, bench):
                 continue
             tried += 1
             words = _unlike(recorded, bench, made)
             if words:
                 return Outcome(mutant, "killed", recorded.case.path, words[0], tried=tried)
+        refuted = self._refuting.of(made.program)
+        if refuted is not None:
+            return Outcome(mutant, "refuted", refuted.obligation, f"it fails {refuted.where}", tried=tried)
         return self._proved(mutant, made, tried)
-
-    def in_order(self, mutant: Mutant) -> list[Recorded]:
-        """The transcripts, the likeliest to notice the mutant first, and of those the shortest."""
-        return sorted(self.recorded, key=lambda r: (_distance(r.case, mutant), len(r.case.rows), r.case.path))
 
     def _proved(self, mutant: Mutant, made: Prepared, tried: int) -> Outcome:
         prover = self.prover
@@ -120,7 +149,7 @@ def _unlike(recorded: Recorded, bench: Bench, made: Prepared) -> list[str]:
         return [f"the transcript is refused: {error.problem.message}"]
 
 
-def _distance(case: Case, mutant: Mutant) -> int:
+def _distance(mutant: Mutant, case: Case) -> int:
     """How far a transcript is from the rule: it expects a breach of it, keeps it, is about its clause or section."""
     expected = case.expected
     if mutant.rule in expected.broken:

@@ -6,8 +6,8 @@ The document (`"gazette-mutate": 1`) is one object:
 - `only`: the patterns that limited what was tried, `mutants_total` how many there are with or without them;
 - `transcripts`: how many there were; `passed_over`: by ruleset, those of other ones; `prover`: which one, or null;
   `exit_code`;
-- `counts` {killed, proved, equivalent, refused, survived}: killed by a transcript, killed by a proof, proved to change
-  nothing, refused by the loader, noticed by nothing;
+- `counts` {killed, refuted, proved, equivalent, refused, survived}: killed by a transcript, by an obligation that fails
+  where transcripts lead, by a proof, proved to change nothing, refused by the loader, noticed by nothing;
 - `mutants` [{id, kind, rule, clause, file, line, column, before, after, verdict, by, detail, reason,
   witness}] in the order of the text: `by` is the transcript, the obligation, the proof or the loader's code, `reason`
   why a survivor may survive, `witness` the text of a transcript that would kill it; each may be null.

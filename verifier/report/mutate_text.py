@@ -10,6 +10,7 @@ from verifier.transcripts.case import passed_words
 
 _WORDS: dict[Verdict, str] = {
     "killed": "killed by a transcript",
+    "refuted": "killed by a theorem or another obligation, which fails where transcripts lead",
     "proved": "killed by a proof",
     "equivalent": "proved to change nothing",
     "refused": "refused when loaded: no ruleset at all",
