@@ -18,6 +18,7 @@ from verifier.compile import kept, module
 from verifier.compile.encoding import NotCompiledError
 from verifier.compile.kernel import Compiled
 from verifier.compile.module import compile_program
+from verifier.compile.untold import NOTHING_UNTOLD, Untold
 from verifier.core.program import Program
 
 NAME = "uk/blackjack-1994"
@@ -34,9 +35,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """What has been compiled, and not read back."""
     found: list[Program] = []
 
-    def compiled(program: Program, unstated: tuple[str, ...] = ()) -> Any:
+    def compiled(program: Program, unstated: tuple[str, ...] = (), untold: Untold = NOTHING_UNTOLD) -> Any:
         found.append(program)
-        return compile_program(program, unstated)
+        return compile_program(program, unstated, untold)
 
     monkeypatch.setattr(module, "compile_program", compiled)
     return found
@@ -105,6 +106,20 @@ def test_a_program_for_options_unstated_is_another_entry(folder: Path, made: lis
     assert len(made) == 3
 
 
+def test_a_program_for_logs_that_leave_something_out_is_another_entry(
+    folder: Path, made: list[Program]
+) -> None:
+    program = ready("nz/roulette-1998").program
+    event = next(name for name, event in program.ruleset.events.items() if event.params)
+    absent = Untold(frozenset({event}))
+    column = Untold(params=((event, 0, program.ruleset.events[event].params[0].name),))
+    for untold in (NOTHING_UNTOLD, absent, column, absent, NOTHING_UNTOLD):
+        host, wasm = kept.host_and_module(program, (), untold)
+        assert wasm == compile_program(program, (), untold).wasm()
+        assert host.layout.untold == untold
+    assert len(made) == 3
+
+
 def test_code_that_compiles_otherwise_is_another_entry(
     folder: Path, made: list[Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +170,7 @@ def test_what_is_not_as_it_was_written_is_compiled_again(
 
 
 def test_what_cannot_be_compiled_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacking(program: Program, unstated: tuple[str, ...]) -> None:
+    def lacking(program: Program, unstated: tuple[str, ...], untold: Untold) -> None:
         raise NotCompiledError("no code for it")
 
     monkeypatch.setattr(module, "compile_program", lacking)

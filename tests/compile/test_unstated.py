@@ -216,6 +216,18 @@ def test_answers_that_are_the_same_whatever_the_option_is(tmp_path: Path) -> Non
     assert lacked(judged) == (0, 1, {"limit": 1})
 
 
+def test_a_definition_that_asks_an_option_besides(tmp_path: Path) -> None:
+    """What it asks of the option is asked too, though it is not of the box."""
+    path = tmp_path / "asks.rules"
+    big = "define big(b: Box): bool = b.weight > 10 and strict\ndecision charge"
+    duty = "  keeper must weigh(s) before shut when big(Box(s)) and not Box(s).kept\n"
+    path.write_text(
+        f"{HEAD.replace('decision charge', big)}{RULE}{duty}  keeper must not call(any) when some b in Box: big(b)\n"
+    )
+    judged = said(prepare(path), tmp_path, "", "put ann 1 60; call ann; shut")
+    assert (judged.explained, judged.other.exit_code) == (0, 0)
+
+
 def test_a_gap_besides_is_the_interpreters(tmp_path: Path) -> None:
     """There is a gap, or an answer is wanting for the option: both are told."""
     rules = of_one(tmp_path, *DECIDES[::2], "guest must not fetch(any, s) when charge(Box(s)) > light")

@@ -21,13 +21,13 @@ from verifier.exits import Exit
 from verifier.log.batches import corrected_in, typed_batches
 from verifier.log.header import Header
 from verifier.log.rows import Row
-from verifier.log.schema import AT
 from verifier.log.strict import Malformed
 from verifier.run.recording import Recording
 
 if TYPE_CHECKING:
     from verifier.compile.arrow import BatchReader
     from verifier.compile.kernel import Compiled, Kernel
+    from verifier.compile.untold import Untold
     from verifier.log.assemble import Plan
     from verifier.log.batches import Batch
     from verifier.log.corrected import Corrected
@@ -103,6 +103,8 @@ class BulkRun(Lanes):
     """Rows that are to wait in the queue."""
     able: dict[int, bool] = field(default_factory=dict)
     """By terms, whether logs under them record enough for the kernel."""
+    refused: set[Untold] = field(default_factory=set)
+    """What logs leave out for which no kernel can be made."""
     beside: list[int] = field(default_factory=list)
     """The places of lives that have logs of their own."""
     models: dict[int, Kernel] = field(default_factory=dict)
@@ -133,8 +135,11 @@ class BulkRun(Lanes):
         schema, corrected = self.scribe.schema, None
         share = None if self.share is None else self.share.files[len(self.files)]
         self._fit(terms)
-        if self._in_bulk(terms):
-            corrected = corrected_in(log, schema) if share is None else share.corrected
+        in_bulk = self._in_bulk(terms)
+        if share is not None:
+            corrected = share.corrected
+        elif in_bulk:
+            corrected = corrected_in(log, schema)
         if log.columnar is None or corrected is None:
             if self.share is not None:
                 raise Malformed
@@ -150,12 +155,13 @@ class BulkRun(Lanes):
         for batch in batches:
             rows = batch.data.num_rows
             numbers = batch.places + first
-            if self.compiled is None and self.arrived + rows > self.leading:
+            if in_bulk and self.compiled is None and self.arrived + rows > self.leading:
                 self._compile(terms)
             try:
-                if self.compiled is None:
+                if self.compiled is None or not in_bulk:
                     made, after = RowsOf(batch, schema), rounds_end(batch, schema, numbers).tolist()
                     for at in range(rows):
+                        self.arrived = int(numbers[at])
                         self._row(made.row(at), log.header, terms, after[at])
                         if progress is not None and (events + at + 1) % STEP == 0:
                             progress(log.name, events + at + 1)
@@ -170,7 +176,7 @@ class BulkRun(Lanes):
                     following.row(row)
                 raise
             events += rows
-            if progress is not None and self.compiled is not None:
+            if progress is not None and in_bulk and self.compiled is not None:
                 progress(log.name, events)
         if self.share is not None:
             self.arrived = first + log.events
@@ -193,7 +199,12 @@ class BulkRun(Lanes):
             return False
         if log.format == "parquet" and log.compression:  # set down as a whole whenever it is opened
             return False
-        return self._in_bulk(self._terms(log.header, log.name))
+        return not any(log.header.lacks(life) for life in self.ready.ruleset.lives)
+
+    def untold(self, log: LogFile) -> Untold | None:
+        """What a log never tells; None where it records too little for the kernel. Raises `LogError` and
+        `RequestError`."""
+        return self._untold(self._terms(log.header, log.name))
 
     def unstated(self, log: LogFile) -> tuple[str, ...]:
         """The unstated options for which a kernel that begins with a log is made. Raises `LogError`, `RequestError`."""
@@ -202,30 +213,59 @@ class BulkRun(Lanes):
         return unstated_in(self.ready.program, self._terms(log.header, log.name).options)
 
     def _in_bulk(self, terms: Terms) -> bool:
-        """Whether a log records enough for the kernel: then none of its values is unknown but for single ones."""
-        recording = terms.recording
-        return recording == Recording(begun=recording.begun) and not terms.missing - {AT.name}
+        """Whether a log records enough for the kernel, as far as is known before it is compiled."""
+        untold = self._untold(terms)
+        return untold is not None and untold not in self.refused
+
+    def _untold(self, terms: Terms) -> Untold | None:
+        """What logs never tell under such terms; None where the kernel cannot do without."""
+        from verifier.compile.untold import Untold
+
+        recording, ruleset = terms.recording, self.ready.ruleset
+        if recording != Recording(absent=recording.absent, begun=recording.begun):
+            return None
+        if terms.missing & ruleset.lives.keys():
+            return None
+        params: list[tuple[str, int, str]] = []
+        for event, columns in self.ready.binding.columns_of.items():
+            for index, of in enumerate(columns):
+                told = [c for c in of if not {c, f"{event}.{c}"} & terms.missing]
+                if len(told) == len(of) or event in recording.absent:
+                    continue
+                if any(self.ready.binding.schema.columns[name].kind == "identifier" for name in told):
+                    return None
+                params.append((event, index, of[0]))
+        return Untold(recording.absent, tuple(params))
 
     def _fit(self, terms: Terms) -> None:
-        """Take the kernel for the options that a log leaves unstated; it judges logs that state others too."""
+        """Take the kernel for the options that a log leaves unstated, and what else it never tells; it judges logs that
+        state others too."""
+        from verifier.compile.encoding import NotCompiledError
         from verifier.compile.lacking import unstated_in
 
-        if self.compiled is not None and not self.seats:
+        untold = self._untold(terms)
+        if self.compiled is not None and not self.seats and untold is not None:
             unstated = unstated_in(self.ready.program, terms.options)
-            self.compiled = self.compiled.lacking(self.ready.program, unstated)
+            try:
+                self.compiled = self.compiled.lacking(self.ready.program, unstated, untold)
+            except NotCompiledError:
+                self.refused.add(untold)
 
     def _compile(self, terms: Terms) -> None:
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Compiled
         from verifier.compile.lacking import unstated_in
+        from verifier.compile.untold import Untold
 
-        if self.hopeless:
+        untold = self._untold(terms)
+        if self.hopeless or untold is None or untold in self.refused:
             return
         try:
             unstated = unstated_in(self.ready.program, terms.options)
-            self.compiled = Compiled.of(self.ready.program, unstated)
+            self.compiled = Compiled.of(self.ready.program, unstated, untold)
         except NotCompiledError:
-            self.hopeless = True
+            self.refused.add(untold)
+            self.hopeless = untold == Untold()
 
     def _keys(self) -> list[dict[object, int]]:
         if not self.keys:
@@ -317,6 +357,8 @@ class BulkRun(Lanes):
         """The lane of a table; none where the log records too little for the kernel, or it is not compiled yet."""
         if id(stream) in self.lanes:
             return self.lanes[id(stream)]
+        if not self._able(terms):
+            return None
         if self.compiled is None:
             if self.arrived <= self.leading or self.hopeless:
                 return None
@@ -324,16 +366,19 @@ class BulkRun(Lanes):
         lane = self.lanes[id(stream)] = self._new_lane(stream, row, terms)
         return lane
 
+    def _able(self, terms: Terms) -> bool:
+        if id(terms) not in self.able:
+            self.able[id(terms)] = self._in_bulk(terms)
+        return self.able[id(terms)]
+
     def _new_lane(self, stream: Stream, row: Row, terms: Terms) -> Lane | None:
         from verifier.compile.columns import Encoder
         from verifier.compile.encoding import NotCompiledError
         from verifier.compile.kernel import Kernel, Seat
 
-        if self.compiled is None:
+        if self.compiled is None or any(row.lives[place] is not None for place in self.beside):
             return None
-        if id(terms) not in self.able:
-            self.able[id(terms)] = self._in_bulk(terms)
-        if not self.able[id(terms)] or any(row.lives[place] is not None for place in self.beside):
+        if self._untold(terms) != self.compiled.module.layout.untold:
             return None
         if not self.seats:
             self.seats = [

@@ -6,8 +6,12 @@ from typing import Any
 
 from verifier.check.lane import Lane
 from verifier.check.lives import Lives
+from verifier.model.values import Partial
 from verifier.run.duties import Duties
+from verifier.run.judge import Judge
+from verifier.run.recording import ids_of
 from verifier.run.state import State
+from verifier.run.undefined import Reason, Undefined
 
 
 def to_interpreter(lane: Lane) -> None:
@@ -17,10 +21,50 @@ def to_interpreter(lane: Lane) -> None:
     bench.sit()
     bench.state = bench.before = state_of(lane)
     bench.past.clear()
+    known_of(lane, judge)
     judge.duties.bits.clear()
-    judge.duties.unsure.clear()
     leave(judge.duties, left_by(lane))
     lives_from(lane, lane.stream.lives)
+
+
+def known_of(lane: Lane, judge: Judge) -> None:
+    """Make what the interpreter knows beside the state what the kernel does."""
+    from verifier.compile.exchange import known_from
+
+    layout, own, duties = lane.kernel.layout, judge.bench.own, judge.duties
+    lost, doubts, unsure = known_from(lane.kernel.cells(), layout)
+    duties.unsure.clear()
+    for index, reasons in unsure.items():
+        compiled = duties.duties[index]
+        duties.unsure[duties._key(compiled, ())] = compiled, (), Undefined(reasons)
+    for theirs, ours in ((own.lost_latches, lost), (own.doubts, doubts)):
+        theirs.clear()
+        theirs.update(ours)  # type: ignore[arg-type]
+    for event, times in zip(layout.ruleset.events.values(), lane.kernel.judged(), strict=True):
+        for index, column in layout.untold.of(event.name).items() if times else ():
+            for kind in ids_of(event.params[index].type):
+                own.lost_ids.setdefault(kind, Partial(column))
+
+
+def unsure_in(duties: Duties) -> dict[int, frozenset[Reason]] | None:
+    """The duties of which nobody can tell whether they are due right after an event, with the reasons; None where any
+    of them has variables."""
+    index = {id(compiled): i for i, compiled in enumerate(duties.duties)}
+    if any(instance for _, instance, _ in duties.unsure.values()):
+        return None
+    return {index[id(compiled)]: why.reasons for compiled, _, why in duties.unsure.values()}
+
+
+def unlike_known(lane: Lane, judge: Judge) -> str | None:
+    """In what the kernel and the interpreter differ of what they know beside the state, in a word."""
+    from verifier.compile.exchange import known_from
+
+    lost, doubts, unsure = known_from(lane.kernel.cells(), lane.kernel.layout)
+    if judge.bench.own.lost_latches != lost:
+        return "of what it is lost how often it happened"
+    if judge.bench.own.doubts != doubts:
+        return "which rules could not be judged"
+    return "what may be due" if unsure_in(judge.duties) != unsure else None
 
 
 Left = list[tuple[int, tuple[Any, ...]]]
@@ -69,12 +113,13 @@ def lives_from(lane: Lane, lives: Lives) -> None:
 def to_kernel(lane: Lane) -> bool:
     """The kernel's state made the interpreter's, if nothing is left that only the interpreter can hold."""
     from verifier.compile.encoding import NotCompiledError, encode
-    from verifier.compile.exchange import state_to, track_to
+    from verifier.compile.exchange import known_to, state_to, track_to
     from verifier.compile.layout import keeps
 
     judge = lane.stream.judge
     known = judge.bench.own
-    if judge.duties.charged or judge.duties.unsure or known.lost or known.lost_latches or known.doubts:
+    unsure = unsure_in(judge.duties)
+    if judge.duties.charged or unsure is None or known.lost:
         return False
     if known.before or known.before_latches or known.lost_ids.keys() & lane.kernel.layout.met:
         return False
@@ -85,6 +130,7 @@ def to_kernel(lane: Lane) -> bool:
     cells = lane.kernel.cells()
     try:
         state_to(cells, layout, judge.state, lane.encoder.ids)
+        known_to(cells, layout, known.lost_latches, known.doubts, unsure)
         for index, duty in enumerate(judge.bench.program.duties):
             if keeps(duty):
                 cells[layout.cells[f"bit {index}"].at // 8] = int(duty.unit in left)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from verifier.log.rows import Row
 from verifier.model.ruleset import Ruleset
+from verifier.model.values import Partial
 from verifier.run.state import EXISTS, State
 
 MOST = 1000
@@ -70,16 +71,23 @@ def save(
     return f"not saved: there are {MOST:,} such files in {folder.resolve()}"
 
 
+def _unlike(one: object, other: object) -> bool:
+    """Whether two values differ; what nobody can tell is alike where it is so for the same reason."""
+    if isinstance(one, Partial) and isinstance(other, Partial):
+        return (one.kind, one.what) != (other.kind, other.what)
+    return one != other
+
+
 def unlike_states(one: State, other: State) -> str | None:
     """In what two states differ, in a word; what stands at its first value may be written or not."""
     for name in one.fields.keys() | other.fields.keys():
         a, b = one.fields.get(name), other.fields.get(name)
         if isinstance(a, dict) and isinstance(b, dict):
-            if any(a.get(key) != b.get(key) for key in a.keys() & b.keys()):
+            if any(_unlike(a.get(key), b.get(key)) for key in a.keys() & b.keys()):
                 return name
             if any(bool(dict_.get(key)) for dict_ in (a, b) for key in a.keys() ^ b.keys()):
                 return name
-        elif a != b:
+        elif _unlike(a, b):
             return name
     for entity in one.entities:
         mine, theirs = one.entities[entity], other.entities[entity]
@@ -88,7 +96,7 @@ def unlike_states(one: State, other: State) -> str | None:
             return f"which {entity} there are"
         for ref in real:
             for field_name, value in theirs[ref].items():
-                if mine[ref].get(field_name) != value:
+                if _unlike(mine[ref].get(field_name), value):
                     return f"{entity}.{field_name}"
     for index, (counts, theirs_) in enumerate(zip(one.counts, other.counts, strict=True)):
         if {k: n for k, n in counts.items() if n} != {k: n for k, n in theirs_.items() if n}:

@@ -127,8 +127,8 @@ def check(
     every entry as it is found; the result keeps the first `keep`. `any_ruleset` accepts logs kept under
     another ruleset's name. `strict`: what a log declares not recorded counts as undecided (exit code 3).
     `engine` changes how fast the result comes, not what it says, but for how often a rule was `read`. auto compiles
-    the rules where the logs are large, or turn out to be. What the header says is not recorded (kinds of event, their
-    order, columns other than `at`) leaves a log to the interpreter either way.
+    the rules where the logs are large, or turn out to be. A log of which the header says that some order, or the key of
+    a life, is not recorded is left to the interpreter either way.
 
     `columns` is a map of a casino's own names (`verifier.log.arrange`), `sort` puts rows in the order of record. A
     `query`, perhaps of a DuckDB `database`, stands in place of `paths`; its header is in `manifest`.
@@ -149,10 +149,19 @@ def check(
             if found is not None:
                 from verifier.check.shares import check_shared
 
-                asked = replace(asked, paths=found)
+                paths, about = found
+                asked = replace(asked, paths=paths)
                 logs = partial(asked.open, ready.binding.schema, limits, aside, reading)
                 shared = check_shared(
-                    logs, ready, options, progress, jobs=jobs, strict=strict, keep=keep, on_entry=on_entry
+                    logs,
+                    ready,
+                    options,
+                    progress,
+                    jobs=jobs,
+                    strict=strict,
+                    keep=keep,
+                    on_entry=on_entry,
+                    about=about,
                 )
                 if shared is not None:
                     return shared

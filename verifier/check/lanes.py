@@ -18,7 +18,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from verifier.check.counted import Counted
-from verifier.check.crossing import leave, left_by, lives_from, state_of, to_interpreter, to_kernel
+from verifier.check.crossing import (
+    known_of,
+    leave,
+    left_by,
+    lives_from,
+    state_of,
+    to_interpreter,
+    to_kernel,
+    unlike_known,
+)
 from verifier.check.disagree import Disagreement, save, unlike_states
 from verifier.check.engine import Run
 from verifier.check.lane import OPEN, Lane, Queue
@@ -282,6 +291,8 @@ class Lanes(Run):
         lives_from(lane, lives)
         assert self.queue.block is not None
         kernel.sit().know(None)
+        judge = self._judge_under(lane.stream.terms)
+        known_of(lane, judge)
         stop = kernel.run(start, end)
         kernel.sit().know(self.known)
         if stop.mark:
@@ -295,7 +306,6 @@ class Lanes(Run):
         else:
             self.sampled += 1
             lane.due = int(self.queue.block.numbers[start]) + self._gap()
-        judge = self._judge_under(lane.stream.terms)
         # What was before the log began is over by the time that the kernel has the state.
         judge.bench.own.before.clear()
         judge.bench.own.before_latches.clear()
@@ -332,7 +342,7 @@ class Lanes(Run):
                 f"the engines count differently how often, or why, these could not be judged:"
                 f" {_unlike(ours_not, theirs_not)}",
             )
-        elif (what := unlike_states(state_of(lane), judge.state)) is not None:
+        elif (what := unlike_states(state_of(lane), judge.state) or unlike_known(lane, judge)) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
             self.given[unit] = self.given.get(unit, 0) + given

@@ -24,6 +24,9 @@ READING = "reading: "
 SHARED_ROWS = 2_000_000
 """Logs of fewer rows are judged by one process: to start others costs more than they save."""
 
+SLOW_ROWS = 100_000
+"""So it is with logs that the interpreter judges."""
+
 
 @dataclass(frozen=True, slots=True)
 class Logs:
@@ -95,16 +98,16 @@ def shareable(
     format: Format | None,
     beside: Sequence[str | os.PathLike[str] | None],
     asked: bool = False,
-) -> Sequence[str | os.PathLike[str]] | None:
-    """The logs at `paths`, where they are Parquet files, JSON Lines, CSV or tables of a database, with about
-    `SHARED_ROWS`, and these and the files `beside` them can be opened as often as one likes; else None. What is `asked`
-    for by a query is set down, however much it is."""
+) -> tuple[Sequence[str | os.PathLike[str]], int | None] | None:
+    """The logs at `paths` with about how many rows they have, where they are Parquet files, JSON Lines, CSV or tables
+    of a database with enough of them to be shared by whichever engine, and these and the files `beside` them can be
+    opened as often as one likes; else None. What is `asked` for by a query is set down, however much it is: None."""
     from verifier.log.sources import find_logs
 
     if not all(os.path.isfile(path) for path in beside if path is not None):
         return None
     if asked:
-        return paths
+        return paths, None
     try:
         found = find_logs(paths, format)
     except RequestError:
@@ -115,7 +118,7 @@ def shareable(
         if rows is None:
             return None
         total += rows
-    return found if total >= SHARED_ROWS else None
+    return (found, total) if total >= min(SHARED_ROWS, SLOW_ROWS) else None
 
 
 def _rows_about(path: str, format: Format | None) -> int | None:

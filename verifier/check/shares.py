@@ -38,6 +38,7 @@ from verifier.log.limits import LIMITS
 from verifier.log.strict import Malformed
 
 if TYPE_CHECKING:
+    from verifier.compile.untold import Untold
     from verifier.log.sources import LogFile
 
 Placed = tuple[Place, Entry]
@@ -99,12 +100,14 @@ def check_shared(
     keep: int,
     on_entry: Callable[[Entry], None] | None,
     least: int | None = None,
+    about: int | None = None,
     sample: int = SAMPLE,
     save: Path | None = None,
 ) -> CheckResult | None:
     """As `verifier.check.bulk.check_logs_in_bulk`, by at most so many processes; None where one is to do it all, before
     any entry has been given to `on_entry`. Entries go there once all rows are judged. `least`: of fewer rows it is one
-    (None: `SHARED_ROWS`).
+    (None: `SHARED_ROWS`, or `SLOW_ROWS` where the kernel takes none of them). `about`: so many rows there are, as far
+    as is known without looking.
 
     Raises `InternalError` where a process fails by a fault of ours, or not every row was judged.
     """
@@ -114,7 +117,7 @@ def check_shared(
         try:
             settings = read_settings(ready.ruleset, options)
             asked = Asked(logs, ready, settings, strict, keep, on_entry is not None, sample, save)
-            shares = shares_of(asked, jobs, least)
+            shares = shares_of(asked, jobs, least, about)
             if len(shares) < 2:
                 return None
             spools: list[Path | None] = [None] * len(shares)
@@ -132,11 +135,12 @@ def check_shared(
 
 
 # ------------------------------------------------------------------------------------------------------ planning
-def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
+def shares_of(asked: Asked, jobs: int, least: int | None = None, about: int | None = None) -> list[Share]:
     """The tables in at most so many shares of about as many rows, in the order in which they come, so that those of one
     share stand near one another; none where the logs are not to be shared. Raises what is in `AMISS`."""
     from verifier.compile.encoding import NotCompiledError
     from verifier.compile.kept import host_and_module
+    from verifier.compile.untold import Untold
 
     schema = asked.ready.binding.schema
     if len(schema.lives) < 2 or schema.beside:
@@ -145,11 +149,15 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
     files: list[InFile] = []
     tables: dict[str | None, int] = {}
     unstated: tuple[str, ...] | None = None
+    untold: Untold | None = None
     run = asked.run(Share((), ()), None, own=False)
     for log in asked.logs():
         with log:
             unstated = run.unstated(log) if unstated is None else unstated
             if log.header.lacks(life) or not run.apart(log):
+                return []
+            untold = untold or run.untold(log)
+            if untold is not None and about is not None and about < opening.SHARED_ROWS:
                 return []
             assert log.columnar is not None
             assert log.columnar.groups is not None
@@ -163,12 +171,16 @@ def shares_of(asked: Asked, jobs: int, least: int | None = None) -> list[Share]:
         for table, count in plan.counts.items():
             tables[table] = tables.get(table, 0) + count
     total = sum(tables.values())
-    if total < max(opening.SHARED_ROWS if least is None else least, 1) or len(tables) > LIMITS.tables:
+    if least is None:
+        least = opening.SLOW_ROWS if untold is None else opening.SHARED_ROWS
+    if total < max(least, 1) or len(tables) > LIMITS.tables:
         return []
     try:
-        host_and_module(asked.ready.program, unstated or ())
+        if untold is not None:
+            host_and_module(asked.ready.program, unstated or (), untold)
     except NotCompiledError:
-        return []
+        if untold == Untold():
+            return []
     parts: list[list[str | None]] = [[] for _ in range(jobs)]
     ends = accumulate(tables.values())
     for (table, count), end in zip(tables.items(), ends, strict=True):

@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Who judges: the interpreter everything (explain), or the compiled rules, and the interpreter the rounds "
     "that they mark (bulk); auto compiles the rules where the logs are large, or turn out to be. A log whose header "
-    "leaves out kinds of event, their order, or columns other than times is the interpreter's either way.",
+    "leaves out some order, or the key of a life, is the interpreter's either way.",
 )
 @click.option(
     "-j",

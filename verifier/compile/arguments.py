@@ -60,7 +60,9 @@ class Arguments(Marking):
                 found.append(self.met(column(name), bare))
             return column(name)
 
-        for param in self.event.params:
+        for index, param in enumerate(self.event.params):
+            if index in self.missing:
+                continue
             code = value(param.name, param.type)
             found.append(f"(local.set {self.plain[param.name].local} {code})")
         rows, bounds = self.functions.with_rows(self.body, tuple(self.plain.values()))

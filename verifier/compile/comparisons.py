@@ -97,9 +97,17 @@ class Comparisons(Numbers):
                 optional = isinstance(term.left.type, ty.OptT) and isinstance(term.right.type, ty.OptT)
                 if optional and not isinstance(term.right, m.Lit):
                     a = self.body.local()
+                    here = f"(local.tee {a} {left.code})"
                     same = (
-                        f"(i32.and (i64.eq (local.tee {a} {left.code}) {right.code})"
-                        f" (i64.ne (local.get {a}) {i64(ABSENT)}))"
+                        (
+                            f"(if (result i32) (i64.eq {here} {i64(ABSENT)}) (then (i32.const 0))"
+                            f" (else (i64.eq (local.get {a}) {right.code})))"
+                        )
+                        if self.layout.reasons
+                        else (
+                            f"(i32.and (i64.eq (local.tee {a} {left.code}) {right.code})"
+                            f" (i64.ne (local.get {a}) {i64(ABSENT)}))"
+                        )
                     )
                     return same if term.op == "=" else f"(i32.eqz {same})"
                 return f"(i64.{'eq' if term.op == '=' else 'ne'} {left.code} {right.code})"

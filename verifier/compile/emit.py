@@ -50,8 +50,11 @@ VARIED, VARIED_END = "\x05", "\x06"
 BEGUN = re.compile("\x05([^\x06]*)\x06")
 MARKED = re.compile("([\x02\x03\x04])")
 
+WORD = 64
+"""Bits of a number."""
+
 OTHER = 1 << 62
-"""The bit of `$lack` for whatever is no unstated option."""
+"""The bit of `$lack` for whatever is no unstated option, and nothing that the log never records."""
 
 FALSE = Truth("(i32.const 0)")
 TRUE = Truth("(i32.const 1)")
@@ -304,6 +307,11 @@ def if_(condition: str, then: str, otherwise: str = "") -> str:
         return otherwise
     tail = f" (else {otherwise})" if otherwise else ""
     return f"(if {condition} (then {then}){tail})"
+
+
+def is_untold(code: str) -> str:
+    """Whether a cell has instead of a value why nobody can tell it: `UNDEFINED`, and a bit's number more."""
+    return f"(i64.lt_s {code} {i64(UNDEFINED + WORD)})"
 
 
 def is_undefined(code: str) -> str:

@@ -6,10 +6,14 @@ import ctypes
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from verifier.compile.encoding import ABSENT, NotCompiledError, decode, encode, pack, unpack
+from verifier.compile.depends import Atom
+from verifier.compile.emit import WORD
+from verifier.compile.encoding import ABSENT, UNDEFINED, NotCompiledError, decode, encode, pack, unpack
 from verifier.compile.layout import CELL, Array, Cell, Layout, Table, row_image
 from verifier.model import types as ty
+from verifier.model.values import Partial
 from verifier.run.state import EXISTS, State, first_state
+from verifier.run.undefined import Reason
 
 Names = Mapping[str, list[str]]
 
@@ -25,7 +29,7 @@ def state_from(cells: Any, layout: Layout, names: Names) -> State:
         else:
             of = field.type.of if isinstance(field.type, ty.MapT) else ty.BOOL
             state.fields[name] = {
-                key[0]: decode(of, value, names, layout.unit) for key, value in _entries(cells, place, names)
+                key[0]: _told(of, value, layout, names) for key, value in _entries(cells, place, names)
             }
     for name in ruleset.entities:
         table = layout.tables[f"entity {name}"]
@@ -52,12 +56,21 @@ def state_from(cells: Any, layout: Layout, names: Names) -> State:
     return state
 
 
+def _told(type_: ty.Type, value: int, layout: Layout, names: Names) -> Any:
+    """What a cell stands for: a value, or why nobody can tell it."""
+    if layout.reasons and value < UNDEFINED + WORD:
+        return Partial(layout.reasons[value - UNDEFINED])
+    return decode(type_, value, names, layout.unit)
+
+
 def _cell(cells: Any, at: int, type_: ty.Type, layout: Layout, names: Names) -> Any:
     if isinstance(type_, ty.ListT):
         length = cells[at // CELL]
+        if length < 0:
+            return _told(type_, length, layout, names)
         first = at // CELL + 1
         return tuple(decode(type_.of, cells[i], names, layout.unit) for i in range(first, first + length))
-    return decode(type_, cells[at // CELL], names, layout.unit)
+    return _told(type_, cells[at // CELL], layout, names)
 
 
 def _entries(cells: Any, place: Array | Table, names: Names) -> Iterable[tuple[tuple[Any, ...], int]]:
@@ -94,12 +107,12 @@ def state_to(cells: Any, layout: Layout, state: State, ids: Mapping[str, Mapping
         place = layout.place(name)
         value = state.fields[name]
         if isinstance(place, Cell):
-            _set(cells, place.at, place.type, value, layout, ids)
+            _set(cells, place.at, place.type, value, layout, ids, ("state", name))
         else:
             of = field.type.of if isinstance(field.type, ty.MapT) else ty.BOOL
             _demand_dict(value)
             for key, one in value.items():
-                _put(cells, place, (key,), encode(of, one, ids, layout.unit), ids)
+                _put(cells, place, (key,), _number(of, one, layout, ids, ("state", name)), ids)
     for name in ruleset.entities:
         table = layout.tables[f"entity {name}"]
         for ref, fields in state.entities[name].items():
@@ -109,7 +122,9 @@ def state_to(cells: Any, layout: Layout, state: State, ids: Mapping[str, Mapping
                     cells[row // CELL] = 1
                 else:
                     column = table.columns[field_name]
-                    _set(cells, row + column.offset, column.type, one, layout, ids)
+                    _set(
+                        cells, row + column.offset, column.type, one, layout, ids, ("field", name, field_name)
+                    )
     for index, counts in enumerate(state.counts):
         place = layout.place(f"latch {index}")
         for key, times in counts.items():
@@ -129,16 +144,33 @@ def _demand_dict(value: object) -> None:
 
 
 def _set(
-    cells: Any, at: int, type_: ty.Type, value: Any, layout: Layout, ids: Mapping[str, Mapping[str, int]]
+    cells: Any,
+    at: int,
+    type_: ty.Type,
+    value: Any,
+    layout: Layout,
+    ids: Mapping[str, Mapping[str, int]],
+    atom: Atom,
 ) -> None:
-    if isinstance(type_, ty.ListT):
+    if isinstance(type_, ty.ListT) and not isinstance(value, Partial):
         if not isinstance(value, tuple) or len(value) > type_.maximum:
             raise NotCompiledError("a list of which nothing is known")
         cells[at // CELL] = len(value)
         for i, item in enumerate(value):
             cells[at // CELL + 1 + i] = encode(type_.of, item, ids, layout.unit)
         return
-    cells[at // CELL] = encode(type_, value, ids, layout.unit)
+    cells[at // CELL] = _number(type_, value, layout, ids, atom)
+
+
+def _number(
+    type_: ty.Type, value: Any, layout: Layout, ids: Mapping[str, Mapping[str, int]], atom: Atom
+) -> int:
+    """As a cell holds a value, or why nobody can tell it. Raises `NotCompiledError`."""
+    if not isinstance(value, Partial):
+        return encode(type_, value, ids, layout.unit)
+    if not layout.may_lack(atom) or value.kind != "unrecorded" or value.what not in layout.reasons:
+        raise NotCompiledError("a value that is not told")
+    return UNDEFINED + layout.reasons.index(value.what)
 
 
 def _put(
@@ -189,6 +221,49 @@ def _clear(cells: Any, layout: Layout) -> None:
                 del key
                 _image(cells, row, table)
         cells[table.count // CELL] = 0
+
+
+Reasons = frozenset[Reason]
+
+
+def known_from(cells: Any, layout: Layout) -> tuple[dict[int, str], dict[int, Reasons], dict[int, Reasons]]:
+    """Of which latches the kernel cannot tell how they stand, each with the reason, which breaches it could not judge,
+    with the reasons, and of which duties it cannot tell whether they are due right after an event."""
+    lost: dict[int, str] = {}
+    for index in range(len(layout.ruleset.latches)):
+        cell = layout.cells.get(f"lost {index}")
+        if cell is not None and (bit := cells[cell.at // CELL]):
+            lost[index] = layout.reasons[bit.bit_length() - 1]
+    found: list[dict[int, Reasons]] = []
+    for what, many in (("doubt", len(layout.ruleset.breaches)), ("unsure", len(layout.program.duties))):
+        found.append({})
+        for index in range(many):
+            cell = layout.cells.get(f"{what} {index}")
+            if cell is not None and (mask := cells[cell.at // CELL]):
+                found[-1][index] = frozenset(why for i, why in enumerate(layout.whys) if mask >> i & 1)
+    return lost, found[0], found[1]
+
+
+def known_to(
+    cells: Any,
+    layout: Layout,
+    lost: Mapping[int, str],
+    doubts: Mapping[int, Reasons],
+    unsure: Mapping[int, Reasons],
+) -> None:
+    """Make that what the kernel knows. Raises `NotCompiledError` where it has no room for it."""
+    for index, what in lost.items():
+        cell = layout.cells.get(f"lost {index}")
+        if cell is None or what not in layout.reasons:
+            raise NotCompiledError("a count that is lost")
+        cells[cell.at // CELL] = 1 << layout.reasons.index(what)
+    whys = layout.whys
+    for what, of in (("doubt", doubts), ("unsure", unsure)):
+        for index, reasons in of.items():
+            cell = layout.cells.get(f"{what} {index}")
+            if cell is None or not reasons <= set(whys):
+                raise NotCompiledError("what could not be judged")
+            cells[cell.at // CELL] = sum(1 << whys.index(reason) for reason in reasons)
 
 
 TRACK = ("key", "used", "ended", "after", "told")

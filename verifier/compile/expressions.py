@@ -13,6 +13,7 @@ from math import lcm
 
 from verifier.compile.comparisons import Comparisons, one_of, values_of
 from verifier.compile.costs import items
+from verifier.compile.depends import direct
 from verifier.compile.emit import (
     FALSE,
     OTHER,
@@ -24,6 +25,9 @@ from verifier.compile.emit import (
     i32,
     i64,
     is_undefined,
+    is_untold,
+    lack,
+    lacking,
     load,
 )
 from verifier.compile.encoding import (
@@ -37,6 +41,7 @@ from verifier.compile.facts import at_least, is_present, joined
 from verifier.compile.functions import Written
 from verifier.compile.layout import CELL, Array, Cell, Table, data_at
 from verifier.compile.loops import Env
+from verifier.compile.untold import LACKS, UNTRIED
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, free_variables
@@ -132,7 +137,9 @@ class Expressions(Comparisons):
                     return TRUE
                 return truth if truth.open else replace(truth, when={is_present(there): 1})
             case m.BrokenT(latch=latch):
-                return Truth(f"(i32.wrap_i64 {load(self._cell(f'broken {latch}').at)})")
+                broken = f"(i32.wrap_i64 {load(self._cell(f'broken {latch}').at)})"
+                doubt = self.layout.cells.get(f"doubt {latch}")
+                return Truth(broken) if doubt is None else self._doubted(broken, load(doubt.at))
             case m.AfterT(of=of):
                 t = self.body.local("i32")
                 self.moment = ~self.moment
@@ -153,6 +160,12 @@ class Expressions(Comparisons):
                 return self._call_truth(f"decide {name}", term, decided, args, env)
             case _:
                 return self._closed(lambda label: f"(i32.wrap_i64 {self.number(term, env, label).code})")
+
+    def _doubted(self, broken: str, doubt: str) -> Truth:
+        """Whether a rule has been broken; undefined where it could not be judged, for these reasons."""
+        noted = f"(global.set $lack (i64.or {lack()} {doubt}))" if self.body.tracking else ""
+        other = f"(if (result i32) (i64.eqz {doubt}) (then (i32.const 0)) (else {noted} (i32.const 3)))"
+        return Truth(f"(if (result i32) {broken} (then (i32.const 1)) (else {other}))", True)
 
     def _inside(self, name: str, args: tuple[Term, ...], env: Env) -> Env | None:
         """The variables of a function that is written out where it is called; None where it is not.
@@ -267,13 +280,13 @@ class Expressions(Comparisons):
                 bound = env[name]
                 return Number(f"(local.get {bound.local})", bound.low, bound.high, bound.den)
             case m.Get(name=name, key=None):
-                return self._read(term.type, load(self._cell(name).at))
+                return self._held(term, load(self._cell(name).at), label)
             case m.Get(name=name, key=key):
                 assert key is not None
-                return self._read(term.type, self._keyed(name, (key,), env, label))
+                return self._held(term, self._keyed(name, (key,), env, label), label)
             case m.Field(entity=entity, name=name, of=of):
                 column = self.layout.tables[f"entity {entity}"].columns[name]
-                return self._read(term.type, load(self.row(entity, of, env, label), column.offset))
+                return self._held(term, load(self.row(entity, of, env, label), column.offset), label)
             case m.Part(of=of, index=index):
                 return self._part(of, index, env, label)
             case m.Make(parts=parts):
@@ -322,9 +335,13 @@ class Expressions(Comparisons):
             case m.TableT(of=of, rows=rows):
                 return self._table(term.type, self.number(of, env, label), of.type, rows, env, label)
             case m.Count(latch=latch, keys=keys):
+                lost = self.layout.cells.get(f"lost {latch}")
+                before = "" if lost is None or self.raw else self._lost(load(lost.at), label)
                 if not keys:
-                    return Number(load(self._cell(f"latch {latch}").at), 0, LARGEST)
-                return Number(self._keyed(f"latch {latch}", keys, env, label), 0, LARGEST)
+                    count = load(self._cell(f"latch {latch}").at)
+                else:
+                    count = self._keyed(f"latch {latch}", keys, env, label)
+                return Number(f"(block (result i64) {before} {count})" if before else count, 0, LARGEST)
             case m.AfterT(of=of):
                 return self._after(of, env, label)
             case _:
@@ -336,6 +353,30 @@ class Expressions(Comparisons):
             raise NotCompiledError(f"{type_} as a value")
         low, high = range_of(type_)
         return Number(code, low, high, self.den_of(type_))
+
+    def _held(self, term: m.Get | m.Field, code: str, label: str) -> Number:
+        """A value of the state, which nobody may be able to tell."""
+        found = self._read(term.type, code)
+        (atom,) = direct(term)
+        if not self.layout.may_lack(atom):
+            return found
+        t = self.body.local()
+        jump = self._unless_held(f"(local.tee {t} {code})", f"(local.get {t})", label)
+        return replace(found, code=f"(block (result i64) {jump} (local.get {t}))")
+
+    def _unless_held(self, first: str, again: str, label: str) -> str:
+        """Code that jumps where a cell, read `first` and `again`, has instead of a value why nobody can tell it."""
+        self.body.used.add(label)
+        noted = ""
+        if self.body.tracking:
+            noted = f"(global.set $lack (i64.or {lack()} (i64.shl (i64.const 1) {again})))"
+        return f"(if {is_untold(first)} (then {noted} (br {label})))"
+
+    def _lost(self, code: str, label: str) -> str:
+        """Code that jumps where it is lost how often something has happened, for this reason."""
+        self.body.used.add(label)
+        noted = f"(global.set $lack (i64.or {lack()} {code}))" if self.body.tracking else ""
+        return f"(if (i64.ne {code} (i64.const 0)) (then {noted} (br {label})))"
 
     def _result(self, name: str, code: str, of: Written, label: str) -> Number:
         like = of.number
@@ -392,7 +433,18 @@ class Expressions(Comparisons):
 
     def list_at(self, term: Term, env: Env, label: str) -> str:
         """Code for the address of a list: of its length, which its elements follow."""
+        at = self._list_at(term, env, label)
+        if not isinstance(term, m.Get | m.Field) or not all(map(self.layout.may_lack, direct(term))):
+            return at
+        t = self.body.local("i32")
+        length = f"(i64.load (local.get {t}))"
+        jump = self._unless_held(length, length, label)
+        return f"(block (result i32) (local.set {t} {at}) {jump} (local.get {t}))"
+
+    def _list_at(self, term: Term, env: Env, label: str) -> str:
         match term:
+            case m.OptionGet(name=name):
+                return f"(block (result i32) {self._never(name, label)})"
             case m.Get(name=name, key=None):
                 return i32(self._cell(name).at)
             case m.Field(entity=entity, name=name, of=of):
@@ -417,7 +469,17 @@ class Expressions(Comparisons):
             case _:
                 raise NotCompiledError(f"a list that is {type(term).__name__}")
 
+    def _never(self, name: str, label: str) -> str:
+        """Code that jumps, since this is never told. Raises `NotCompiledError` where the interpreter is to judge it."""
+        if not name.startswith(LACKS):
+            raise NotCompiledError(name.removeprefix(UNTRIED))
+        self.body.used.add(label)
+        noted = lacking(self.layout.lacks.bits[name]) if self.body.tracking else ""
+        return f"{noted} (br {label})"
+
     def _option(self, name: str, type_: Type, label: str) -> Number:
+        if name.startswith((LACKS, UNTRIED)):
+            return self._read(type_, f"(block (result i64) {self._never(name, label)})")
         t = self.body.local()
         undefined = is_undefined(f"(local.tee {t} {load(self._cell(f'option {name}').at)})")
         jump = self.body.undefined_if(undefined, label, self.layout.lacks.bits.get(name, OTHER))

@@ -6,14 +6,14 @@ exactly where none of the marks here is set; every verdict `kept` is counted as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from verifier.check.lives import Lives
 from verifier.compile.arguments import Arguments
-from verifier.compile.claims import sites
+from verifier.compile.claims import Site, sites
 from verifier.compile.depends import AFTER, written
-from verifier.compile.emit import TRUE, Bound, Number, Truth, i64, lack
+from verifier.compile.emit import TRUE, Bound, Number, Truth, i64, lack, store
 from verifier.compile.encoding import NotCompiledError, bits, shifts
 from verifier.compile.holding import Sure
 from verifier.compile.instances import Then
@@ -66,6 +66,7 @@ class Judging(Arguments, Owed):
         found += [*doing, *self.at_once()]
         found += self.prohibitions()
         found += self.permissions(left)
+        found += self.too_late()
         found += self.deadlines()
         for claim in event.claims:
             found += self.claim(claim)
@@ -162,6 +163,8 @@ class Judging(Arguments, Owed):
         found = []
         for chance in self.program.ruleset.chances:
             if chance.event == self.event.name and chance.stock is not None and chance.latch is not None:
+                if chance.parameter in self.missing or self._is_lost(chance.latch):
+                    continue
                 param = self.event.params[chance.parameter]
                 drawn = m.ArithT(
                     ty.INT,
@@ -169,14 +172,24 @@ class Judging(Arguments, Owed):
                     m.Count(ty.INT, chance.latch, (m.Var(param.type, param.name),)),
                     m.Lit(ty.INT, 1),
                 )
+                self.expressions.raw = True
                 short = self.expressions.truth(m.CompareT(BOOL, ">", drawn, chance.stock), self.plain)
-                found.append(self.demand(short, 1, self.mark(Mark.IMPOSSIBLE)))
+                self.expressions.raw = False
+                mark = self.mark(Mark.IMPOSSIBLE)
+                found.append(
+                    self.if_sure(short, mark) if self.layout.reasons else self.demand(short, 1, mark)
+                )
         return found
+
+    def _is_lost(self, latch: int) -> bool:
+        """Whether a log tells nothing of how often something has happened."""
+        return self.layout.told is not None and latch in self.layout.told.latches
 
     # ----------------------------------------------------------------------------------------------- norms
     def applies(self, norm: EventNorm) -> Truth:
         with self.expressions.tracked(self.countable(norm.rule, norm.applies)):
-            return self.expressions.applied(norm.applies, [self.plain[p.name] for p in self.event.params])
+            told = [p for i, p in enumerate(self.event.params) if i not in self.missing]
+            return self.expressions.applied(norm.applies, [self.plain[p.name] for p in told])
 
     def prohibitions(self) -> list[str]:
         found: list[tuple[tuple[str, ...], str]] = []
@@ -189,19 +202,35 @@ class Judging(Arguments, Owed):
                 with self.expressions.facts.given(head.when):
                     applies = self.applies(norm)
                 forbidden = self.mark(Mark.FORBIDDEN, norm.rule)
+                if self.clashes():
+                    forbidden = self.functions.give_up
                 if applies.open and self.countable(norm.rule, norm.applies):
                     t = self.body.local("i32")
                     kept = "" if norm in endings else self.count(norm.rule)
                     judged = (
                         f"{self.asked(norm.applies, applies, t)}"
                         f" (if (i32.eq (local.get {t}) (i32.const 1)) (then {forbidden}))"
-                        f" (if (local.get {t}) (then {not_checkable(self.layout, norm.rule)})"
+                        f" (if (local.get {t}) (then {not_checkable(self.functions, norm.rule)})"
                         f" (else {kept}))"
                     )
                 else:
                     judged = self.demand(applies, 1, forbidden) + self.count(norm.rule)
                 found.append((norm.roles, self.unless_no(head, judged)))
         return self.by_roles(found)
+
+    def clashes(self) -> bool:
+        """Whether the event may do a duty of which nobody can tell whether it is due now: then it may not be told
+        either that it is forbidden."""
+        return bool(self.layout.reasons) and any(
+            duty.kind in ("at once", "immediately after")
+            and (
+                self.owed(index) is not None
+                or bool(self.layout.lacks.reached(duty.pending))
+                or any(bool(self.layout.lacks.of(act.matches)) for act in duty.acts)
+            )
+            for index, duty in enumerate(self.program.duties)
+            if any(act.event == self.event.name for act in duty.acts)
+        )
 
     def permissions(self, left: str | None) -> list[str]:
         """`left`: the local that tells whether the event does what an earlier one left to be done."""
@@ -211,7 +240,6 @@ class Judging(Arguments, Owed):
         governed, permitted, own = (self.body.local("i32") for _ in range(3))
         found = [f"(local.set {governed} (i32.const 0)) (local.set {permitted} (i32.const 0))"]
         rules = list(dict.fromkeys(norm.rule for norm in governing))
-        breaches = {rule for several in self.program.breach_rules for rule in several}
         duties = [
             duty
             for duty in self.program.duties
@@ -219,7 +247,17 @@ class Judging(Arguments, Owed):
         ]
         conditions = [*(norm.applies for norm in governing), *(duty.pending for duty in duties)]
         reached = self.layout.lacks.reached
-        counting = breaches.isdisjoint(rules) and any(reached(condition) for condition in conditions)
+        # that the event is governed may hang on what is never told of it
+        partly = bool(self.layout.reasons) and any(self.layout.never_told(norm.head) for norm in governing)
+        after = [
+            index
+            for index, duty in enumerate(self.program.duties)
+            if any(act.event == self.event.name for act in duty.acts) and self.unsure(index) is not None
+        ]
+        counting = partly or bool(after) or any(reached(condition) for condition in conditions)
+        counting = counting and all(map(self.doubtable, rules))
+        surely = self.body.local("i32") if partly else ""
+        found += [f"(local.set {surely} (i32.const 0))"] if partly else []
         lacked = ""
         lacks = self.body.local() if counting else ""
         governs = {rule: self.body.local("i32") for rule in rules} if counting else {}
@@ -229,7 +267,7 @@ class Judging(Arguments, Owed):
             found += [f"(local.set {local} (i32.const 0))" for local in governs.values()]
         # that the event is governed may hang on an option
         unsure = ""
-        if any(self.layout.optional.of(norm.head) for norm in governing):
+        if any(self.layout.hangs(norm.head) for norm in governing):
             unsure = self.body.local("i32")
             found += [f"(local.set {unsure} (i32.const 0))"]
         for rule in rules:
@@ -251,6 +289,12 @@ class Judging(Arguments, Owed):
                 here = f"(local.set {governed} (i32.const 1))"
                 if counting:
                     here += f" (local.set {governs[rule]} (i32.const 1))"
+                if surely and head.open:
+                    t = self.body.local("i32")
+                    head = Truth(f"(local.tee {t} {head.code})", True)
+                    here += f" (if (i32.eq (local.get {t}) (i32.const 1)) (then (local.set {surely} (i32.const 1))))"
+                elif surely:
+                    here += f" (local.set {surely} (i32.const 1))"
                 if head.open and unsure:
                     t = self.body.local("i32")
                     head = Truth(f"(local.tee {t} {head.code})", True)
@@ -273,12 +317,21 @@ class Judging(Arguments, Owed):
                 for act in duty.acts
                 if act.event == self.event.name
             ]
+        for index, duty in enumerate(self.program.duties):
+            lacking = duty.kind == "immediately after" and self.owed(index) is not None
+            if lacking and any(act.event == self.event.name for act in duty.acts):
+                asked.append(self.if_sure(self.by(duty.roles), self.functions.give_up))
+        asked += self.perhaps_demanded(lacks)
         if left is not None:
             asked.append(f"(if (local.get {left}) (then {doing}))")
         refused = self.mark(Mark.NOT_PERMITTED)
+        if surely:
+            part = i64(self.layout.why(f"part of {self.event.name}"))
+            lost = f"(local.set {lacks} (i64.or (local.get {lacks}) {part}))"
+            asked.append(f"(if (i32.eqz (local.get {surely})) (then {lost}))")
         if counting:
             counts = " ".join(
-                f"(if (local.get {local}) (then {not_checkable(self.layout, rule, f'(local.get {lacks})')}))"
+                f"(if (local.get {local}) (then {not_checkable(self.functions, rule, f'(local.get {lacks})')}))"
                 for rule, local in governs.items()
             )
             refused = f"(if (i64.eqz (local.get {lacks})) (then {refused})) {counts}"
@@ -305,7 +358,10 @@ class Judging(Arguments, Owed):
     # ----------------------------------------------------------------------------------------------- claims
     def claim(self, claim: Term) -> list[str]:
         """It holds, and the answers it asks for are due; then the rules that gave them, or ask for them, are kept."""
-        found = [self.demand(self.expressions.truth(claim, self.plain), 0, self.mark(Mark.SETTLEMENT))]
+        wrong = self.mark(Mark.SETTLEMENT)
+        if self.layout.reasons and any(map(self._perhaps_early, sites(self.program, claim))):
+            wrong = self.functions.give_up
+        found = [self.demand(self.expressions.truth(claim, self.plain), 0, wrong)]
         rules: dict[str, list[str]] = {}
         asked: dict[str, list[str]] = {}
         for site in sites(self.program, claim):
@@ -369,13 +425,23 @@ class Judging(Arguments, Owed):
             found.append(f"(if {test} (then {self.count(rule)}))")
         return found
 
+    def _perhaps_early(self, site: Site) -> bool:
+        """Whether nobody may be able to tell that an answer is due."""
+        asked = self.program.decisions[site.decision].asked
+        return asked is not None and bool(self.layout.lacks.of(asked))
+
     # ----------------------------------------------------------------------------------------------- afterwards
     def history(self) -> list[str]:
         ruleset = self.program.ruleset
         found: list[str] = []
         for index, latch in enumerate(ruleset.latches):
             name = f"latch {index}"
-            if latch.reset == self.event.name:
+            lost = self.layout.cells.get(f"lost {index}")
+            if latch.reset == self.event.name and self._misses(
+                latch.reset_fixed, (param for _, param in latch.reset_keys)
+            ):
+                found.append(self._losing(index, latch.reset_fixed))
+            elif latch.reset == self.event.name:
                 place = self.layout.place(name)
                 apart: list[tuple[int, int, str]] | None = None
                 if latch.reset_keys:
@@ -389,14 +455,29 @@ class Judging(Arguments, Owed):
                         )
                         apart.append((places[position], (1 << bits(type_)) - 1, part))
                 code = forget(self.expressions, name, apart)
+                code += store(lost.at, i64(0)) if lost is not None and not latch.reset_keys else ""
                 found.append(self._fixed(latch.reset_fixed, code))
-            if latch.event == self.event.name:
+            if latch.event == self.event.name and self._misses(latch.fixed, latch.keys):
+                found.append(self._losing(index, latch.fixed))
+            elif latch.event == self.event.name:
                 keys = [(self._argument(k), self.event.params[k].type) for k in latch.keys]
                 found.append(self._fixed(latch.fixed, one_more(self.expressions, name, keys)))
         for index, breach in enumerate(ruleset.breaches):
             if breach.reset == self.event.name:
                 found.append(clear(self.layout.cells[f"broken {index}"]))
+                if (doubt := self.layout.cells.get(f"doubt {index}")) is not None:
+                    found.append(store(doubt.at, i64(0)))
         return found
+
+    def _misses(self, fixed: tuple[tuple[int, object], ...], keys: Iterable[int]) -> bool:
+        """Whether it hangs on what is never told of the event which count it changes."""
+        return any(index in self.missing for index in (*(index for index, _ in fixed), *keys))
+
+    def _losing(self, latch: int, fixed: tuple[tuple[int, object], ...]) -> str:
+        """Code after which nobody can tell how often something has happened, unless it is told that it has not."""
+        why = i64(self.layout.why(f"part of {self.event.name}"))
+        known = tuple((index, value) for index, value in fixed if index not in self.missing)
+        return self._fixed(known, store(self.layout.cells[f"lost {latch}"].at, why))
 
     def _argument(self, index: int) -> Number:
         param = self.event.params[index]

@@ -21,6 +21,7 @@ from typing import Any
 from verifier.cache import Cache, Json
 from verifier.compile.inputs import Host, Inputs
 from verifier.compile.layout import Layout, placed
+from verifier.compile.untold import NOTHING_UNTOLD, Untold
 from verifier.core.program import Program
 from verifier.resources import directory
 from verifier.version import VERSION
@@ -36,35 +37,44 @@ READ = (
     "check/lives.py",
     "check/schema.py",
     "run/bench.py",
+    "run/machine.py",
     "run/recording.py",
 )
 """The code on which a module rests."""
 
 
-def host_and_module(program: Program, unstated: tuple[str, ...] = ()) -> tuple[Host, bytes]:
+def host_and_module(
+    program: Program, unstated: tuple[str, ...] = (), untold: Untold = NOTHING_UNTOLD
+) -> tuple[Host, bytes]:
     """What the host needs to know of a program's kernel, and the module in binary form; one that tells itself what
-    cannot be judged where these options are `unstated`. Raises `NotCompiledError`."""
+    cannot be judged where these options are `unstated` and the log leaves `untold` what it does. Raises
+    `NotCompiledError`."""
     place = directory()
     if place is None:
-        return _compiled(program, unstated)
+        return _compiled(program, unstated, untold)
     store = Cache(place)
-    key: Json = {"program": digest_of(program), "by": _code(), "unstated": list[Json](unstated)}
+    key: Json = {
+        "program": digest_of(program),
+        "by": _code(),
+        "unstated": list[Json](unstated),
+        "untold": [list[Json](sorted(untold.absent)), [list[Json](one) for one in untold.params]],
+    }
     value = store.get(NAMESPACE, key)
     if value is not None:
         try:
-            return _read(value, program, unstated)
+            return _read(value, program, unstated, untold)
         except (KeyError, TypeError, ValueError):
             store.drop(NAMESPACE, key)
-    host, wasm = _compiled(program, unstated)
+    host, wasm = _compiled(program, unstated, untold)
     store.put(NAMESPACE, key, _written(host, wasm))
     return host, wasm
 
 
-def _compiled(program: Program, unstated: tuple[str, ...]) -> tuple[Host, bytes]:
+def _compiled(program: Program, unstated: tuple[str, ...], untold: Untold) -> tuple[Host, bytes]:
     # what writes code is imported only where some is written
     from verifier.compile.module import compile_program
 
-    module = compile_program(program, unstated)
+    module = compile_program(program, unstated, untold)
     return module, module.wasm()
 
 
@@ -170,6 +180,8 @@ def _written(host: Host, wasm: bytes) -> Json:
         "kept": list(made.kept),
         "values": list(made.values),
         "met": list[Json](sorted(made.met)),
+        "reasons": list[Json](made.reasons),
+        "doubtful": [list[Json](atom) for atom in sorted(made.doubtful)],
         "noted": [[name, part] for name, part in made.noted],
         "places": {name: list(addresses) for name, addresses in _places(made)},
     }
@@ -188,9 +200,11 @@ def _places(made: Layout) -> Iterator[tuple[str, tuple[int, ...]]]:
         )
 
 
-def _read(value: Any, program: Program, unstated: tuple[str, ...]) -> tuple[Host, bytes]:
+def _read(value: Any, program: Program, unstated: tuple[str, ...], untold: Untold) -> tuple[Host, bytes]:
     """What was written. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
-    made = placed(program, unstated)
+    made = placed(program, unstated, untold)
+    made.reasons = tuple(str(what) for what in value["reasons"])
+    made.doubtful = frozenset(tuple(map(str, atom)) for atom in value["doubtful"])
     for name in NUMBERS:
         setattr(made, name, _whole(value["numbers"][name]))
     made.kept = (_whole(value["kept"][0]), _whole(value["kept"][1]))

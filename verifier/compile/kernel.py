@@ -24,6 +24,7 @@ from verifier.compile.kept import host_and_module
 from verifier.compile.layout import CELL, MASK, Header, Layout
 from verifier.compile.marks import Mark
 from verifier.compile.unstated import unjudged_of
+from verifier.compile.untold import NOTHING_UNTOLD, Untold
 from verifier.core.program import Program
 from verifier.resources import directory
 
@@ -54,28 +55,34 @@ class Compiled:
     module: Host
     engine: Any
     code: Any
-    others: dict[tuple[str, ...], Compiled] = field(default_factory=dict)
-    """For other options unstated."""
+    others: dict[tuple[tuple[str, ...], Untold], Compiled] = field(default_factory=dict)
+    """For other options unstated, and other logs that leave something out."""
 
     @classmethod
-    def of(cls, program: Program, unstated: tuple[str, ...] = ()) -> Compiled:
-        """A program compiled; so that it judges itself what it can where these options are `unstated`. Raises
-        `NotCompiledError`.
+    def of(
+        cls, program: Program, unstated: tuple[str, ...] = (), untold: Untold = NOTHING_UNTOLD
+    ) -> Compiled:
+        """A program compiled; so that it judges itself what it can where these options are `unstated` and the log
+        leaves `untold` what it does. Raises `NotCompiledError`.
 
         The module is kept from run to run where answers are (`verifier.resources`), by what it is made from, and
         machine code by the module's bytes.
         """
-        module, wasm = host_and_module(program, unstated)
+        module, wasm = host_and_module(program, unstated, untold)
         engine = wasmtime.Engine(_config(_cache()))
         return cls(module, engine, wasmtime.Module(engine, wasm))
 
-    def lacking(self, program: Program, unstated: tuple[str, ...]) -> Compiled:
-        """The same program compiled for logs that leave these options unstated."""
-        if unstated == self.module.layout.unstated:
+    def lacking(
+        self, program: Program, unstated: tuple[str, ...], untold: Untold = NOTHING_UNTOLD
+    ) -> Compiled:
+        """The same program compiled for logs that leave these options unstated, and `untold` what they do. Raises
+        `NotCompiledError`."""
+        layout = self.module.layout
+        if (unstated, untold) == (layout.unstated, layout.untold):
             return self
-        if unstated not in self.others:
-            self.others[unstated] = Compiled.of(program, unstated)
-        return self.others[unstated]
+        if (unstated, untold) not in self.others:
+            self.others[unstated, untold] = Compiled.of(program, unstated, untold)
+        return self.others[unstated, untold]
 
 
 def _config(cache: Path | None) -> Any:
@@ -326,8 +333,12 @@ class Kernel:
         return tallies_of(self.state, self.layout)
 
     def unjudged(self) -> dict[str, Unjudged]:
-        """How often each rule could not be judged for want of options, in what this kernel has judged."""
+        """How often each rule could not be judged, and why, in what this kernel has judged."""
         return unjudged_of(self.state, self.layout)
+
+    def judged(self) -> list[int]:
+        """How many events of each kind have been judged, in what this kernel has judged."""
+        return judged_of(self.state, self.layout)
 
     def reads(self) -> bool:
         """Whether the round at hand has read what is not known to be read."""

@@ -7,10 +7,10 @@ so that it holds, of what is undefined, all reasons that the interpreter gives, 
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
-from verifier.compile.depends import called
+from verifier.compile.depends import Atom, called, direct
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.terms import Term, subterms
@@ -21,10 +21,12 @@ MOST = 60
 
 @dataclass(slots=True)
 class Lacking:
-    """Which of the `unstated` options functions and terms read, in what they call too."""
+    """Which of the `unstated` options functions and terms read, in what they call too. `found` are parts of the state
+    that may have no value, each with what may then be lacking."""
 
     program: Program
     unstated: tuple[str, ...]
+    found: Mapping[Atom, frozenset[str]] = field(default_factory=dict)
     bits: dict[str, int] = field(init=False)
     _reached: dict[str, frozenset[str]] = field(default_factory=dict)
     _of: dict[int, tuple[Term, frozenset[str]]] = field(default_factory=dict)
@@ -74,6 +76,13 @@ class Lacking:
                 return fixed and self.exact(body) and (where is None or self.exact(where))
             case m.CallF(function=name, args=args):
                 return not any(self.of(arg) for arg in args) and self.exactly(name)
+            case m.Get() | m.Field() | m.Count():
+                # of what has no value it is kept for which reason
+                return not any(self.of(child) for child in m.children(term))
+            case m.BrokenT():
+                return True
+            case m.Ite(condition=condition, then=then, otherwise=otherwise):
+                return all(self.exact(part) for part in (condition, then, otherwise))
             case _:
                 return False
 
@@ -94,6 +103,8 @@ class Lacking:
         """The options that a term reads itself, and what it calls."""
         parts = list(subterms(term))
         options = {one.name for one in parts if isinstance(one, m.OptionGet) and one.name in self.bits}
+        for atom in {atom for one in parts for atom in direct(one)} & self.found.keys():
+            options |= self.found[atom]
         return frozenset(options), frozenset(name for one in parts if (name := called(one)) is not None)
 
 

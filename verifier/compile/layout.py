@@ -15,15 +15,17 @@ from typing import Any
 from verifier.check.clauses import claimed_in
 from verifier.compile.depends import Atom, Depends
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
-from verifier.compile.lacking import Lacking
+from verifier.compile.lacking import MOST, Lacking
 from verifier.compile.memos import WORD, Memo, Memos
 from verifier.compile.sift import sifted
+from verifier.compile.untold import LACKS, NOTHING_UNTOLD, Told, Untold, lossy, told
 from verifier.core.program import Duty, Program
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term, children
 from verifier.model.types import Type
+from verifier.run.undefined import Reason
 
 CELL = 8
 MASK = 63
@@ -142,7 +144,15 @@ class Layout:
     program: Program
     unit: int = 1
     unstated: tuple[str, ...] = ()
-    """Options for want of which the kernel counts rules as not checkable; the module has a bit for each."""
+    """Options for want of which the kernel counts rules as not checkable; the module has a bit for each,"""
+    reasons: tuple[str, ...] = ()
+    """after those for what the log never records, in the order in which the interpreter gives them."""
+    untold: Untold = NOTHING_UNTOLD
+    """What that is,"""
+    told: Told | None = None
+    """and what follows from it; None where everything is recorded, and where no code is to be written."""
+    doubtful: frozenset[Atom] = frozenset()
+    """The parts of the state of which nobody may be able to tell what they are."""
     lacks: Lacking = field(init=False)
     """What reads them,"""
     optional: Lacking = field(init=False)
@@ -188,8 +198,10 @@ class Layout:
     """Types of ids of which the rules ask who all has been met, or who was first."""
 
     def __post_init__(self) -> None:
-        self.lacks = Lacking(self.program, self.unstated)
-        self.optional = Lacking(self.program, tuple(self.program.ruleset.options))
+        found = {} if self.told is None else self.told.found
+        never = tuple(f"{LACKS}{what}" for what in self.reasons)
+        self.lacks = Lacking(self.program, (*never, *self.unstated), found)
+        self.optional = Lacking(self.program, (*never, *self.program.ruleset.options), found)
 
     @property
     def ruleset(self) -> Ruleset:
@@ -199,6 +211,33 @@ class Layout:
     def last(self) -> int:
         """The number of the last life, whose end is a checkpoint."""
         return len(self.ruleset.lives) - 1
+
+    @property
+    def never(self) -> int:
+        """The bits of what the log never records."""
+        return (1 << len(self.reasons)) - 1
+
+    @property
+    def whys(self) -> tuple[Reason, ...]:
+        """All for which the kernel counts that rules are not checkable, in the order of their bits."""
+        never = tuple(Reason("unrecorded", what) for what in self.reasons)
+        return never + tuple(Reason("option", name) for name in self.unstated)
+
+    def never_told(self, term: Term) -> bool:
+        """Whether a term may be undefined for what the log never records."""
+        return bool(self.reasons) and any(name.startswith(LACKS) for name in self.lacks.of(term))
+
+    def hangs(self, term: Term) -> bool:
+        """Whether a term reads any option."""
+        return any(not name.startswith(LACKS) for name in self.optional.of(term))
+
+    def why(self, what: str) -> int:
+        """The bit of what the log never records."""
+        return self.lacks.bits[f"{LACKS}{what}"]
+
+    def may_lack(self, atom: Atom) -> bool:
+        """Whether a part of the state may be such that nobody can tell what it is."""
+        return atom in self.doubtful
 
     def memo_cells(self, memo: Memo) -> int:
         """The cells of one kept value: the value, of a decision which cases gave it, and the arguments compared."""
@@ -234,17 +273,22 @@ class Layout:
         return self.cells.get(name) or self.arrays.get(name) or self.tables[name]
 
 
-def layout(program: Program, unstated: tuple[str, ...] = ()) -> Layout:
+def layout(program: Program, unstated: tuple[str, ...] = (), untold: Untold = NOTHING_UNTOLD) -> Layout:
     """The memory of a program's kernel. Raises `NotCompiledError`."""
+    written = None if untold == NOTHING_UNTOLD else told(program, untold)
+    program = program if written is None else written.program
     ruleset = program.ruleset
     dense = frozenset(
         name
         for name, entity in ruleset.entities.items()
         if sum(bits(part) for _, part in entity.type.keys) <= DENSE_BITS
     )
-    program = sifted(program, dense)
-    made = placed(program, unstated)
-    known = Memos(program)
+    lacks = None
+    if written is not None:
+        lacks = Lacking(program, tuple(f"{LACKS}{what}" for what in written.reasons), written.found)
+    program = sifted(program, dense, lacks)
+    made = placed(program, unstated, untold, written)
+    known = Memos(program, frozenset() if written is None else frozenset(written.found))
     made.written_out = frozenset(name for name in program.functions if known.written_out(name))
     depends = Depends(program, dense)
     for name in known.held():
@@ -258,10 +302,19 @@ def layout(program: Program, unstated: tuple[str, ...] = ()) -> Layout:
     return made
 
 
-def placed(program: Program, unstated: tuple[str, ...] = ()) -> Layout:
+def placed(
+    program: Program,
+    unstated: tuple[str, ...] = (),
+    untold: Untold = NOTHING_UNTOLD,
+    written: Told | None = None,
+) -> Layout:
     """What of a program's state is kept, with no addresses yet. Raises `NotCompiledError`."""
     ruleset = program.ruleset
-    made = Layout(program, unit_of(program), unstated)
+    reasons = () if written is None else written.reasons
+    doubtful = frozenset[Atom]() if written is None else frozenset(written.found)
+    made = Layout(program, unit_of(program), unstated, reasons, untold, written, doubtful)
+    if len(reasons) + len(unstated) > MOST:
+        raise NotCompiledError("a log that leaves out so much")
     lives = {name: i for i, name in enumerate(ruleset.lives)}
     for name, state in ruleset.state.items():
         life = lives[state.life]
@@ -286,12 +339,20 @@ def placed(program: Program, unstated: tuple[str, ...] = ()) -> Layout:
     for index, breach in enumerate(ruleset.breaches):
         life = -1 if breach.life is None else lives[breach.life]
         made.cells[f"broken {index}"] = Cell(f"broken {index}", ty.BOOL, 0, life)
+        if untold != NOTHING_UNTOLD:
+            made.cells[f"doubt {index}"] = Cell(f"doubt {index}", ty.INT, 0, life)
+    for index in lossy(program, untold):
+        latch_life = ruleset.latches[index].life
+        life = -1 if latch_life is None else lives[latch_life]
+        made.cells[f"lost {index}"] = Cell(f"lost {index}", ty.INT, 0, life)
     for index, duty in enumerate(program.duties):
         if keeps(duty):
             made.cells[f"bit {index}"] = Cell(f"bit {index}", ty.BOOL, 0, -1)
             for variable in duty.variables:
                 name = f"bit {index} {variable.name}"
                 made.cells[name] = Cell(name, variable.type, 0, -1)
+            if untold != NOTHING_UNTOLD and not duty.variables:
+                made.cells[f"unsure {index}"] = Cell(f"unsure {index}", ty.INT, 0, -1)
     for life_name in ruleset.lives:
         for what in ("key", "used", "ended", "after", "told"):
             name = f"track {life_name} {what}"
@@ -389,8 +450,8 @@ def _allocate(made: Layout) -> None:
     start = at
     made.tally = take(len(made.rules))
     made.judged = take(len(made.ruleset.events))
-    if made.unstated:
-        made.lacking = take(len(made.rules) * (1 + len(made.unstated)))
+    if made.lacks.unstated:
+        made.lacking = take(len(made.rules) * (1 + len(made.lacks.unstated)))
     kept = set(range(-1, made.last))
     _place(made, kept, take)
     made.kept = (start, at)

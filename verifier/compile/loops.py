@@ -42,6 +42,8 @@ class Loops(Connectives, ABC):
         """The locals that hold one value throughout the function,"""
         self.moment = 0
         """and the state in which the code that is being written runs; that which an event would leave is below 0."""
+        self.raw = False
+        """Counts are read as they stand, also where they may have been lost."""
 
     @contextmanager
     def tracked(self, tracking: bool) -> Iterator[None]:

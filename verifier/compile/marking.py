@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 
-from verifier.compile.emit import TRUE, Body, Bound, Truth, add_to, i32
+from verifier.compile.emit import TRUE, Body, Bound, Truth, add_to, i32, i64
 from verifier.compile.encoding import range_of
 from verifier.compile.expressions import Expressions
 from verifier.compile.functions import Functions
@@ -15,7 +15,7 @@ from verifier.compile.inputs import Inputs
 from verifier.compile.layout import Layout
 from verifier.compile.loops import Env
 from verifier.compile.marks import Mark
-from verifier.compile.unstated import asked
+from verifier.compile.unstated import asked, not_checkable
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model.ruleset import Event
 
@@ -35,9 +35,12 @@ class Marking:
     """The event's parameters as judgements name them, with the prefix,"""
     plain: Env = field(init=False)
     """and as its own terms name them."""
+    missing: dict[int, str] = field(init=False)
+    """Those that are never told, each with the column that is named."""
 
     def __post_init__(self) -> None:
         self.expressions = self.functions.expressions(self.body)
+        self.missing = self.layout.untold.of(self.event.name)
         plain: dict[str, Bound] = {}
         for param in self.event.params:
             low, high = range_of(param.type)
@@ -92,8 +95,19 @@ class Marking:
     def countable(self, rule: str, function: str) -> bool:
         """Whether the kernel counts itself how often a rule, whose condition the function is, could not be judged for
         want of options: where that leaves no doubt whether a rule has been broken on which others rest."""
-        lacks = self.layout.lacks.reached(function)
-        return bool(lacks) and not any(rule in rules for rules in self.program.breach_rules)
+        return bool(self.layout.lacks.reached(function)) and self.doubtable(rule)
+
+    def owed(self, index: int) -> str | None:
+        """What the log lacks for a duty, so that nobody can ever tell whether it is done."""
+        return None if self.layout.told is None else self.layout.told.owed.get(index)
+
+    def never(self, rule: str, what: str) -> str:
+        """Code that counts that a rule could not be judged, since this is never recorded."""
+        return not_checkable(self.functions, rule, i64(self.layout.why(what)))
+
+    def doubtable(self, rule: str) -> bool:
+        """Whether it is told of a rule that it could not be judged, as far as others rest on that."""
+        return bool(self.layout.reasons) or not any(rule in rules for rules in self.program.breach_rules)
 
     def asked(self, function: str, truth: Truth, t: str) -> str:
         """As `verifier.compile.unstated.asked`."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from verifier.compile.costs import Costs
-from verifier.compile.depends import Atom, Depends, called
+from verifier.compile.depends import Atom, Depends, called, direct
 from verifier.compile.encoding import NotCompiledError, bits
 from verifier.compile.facts import is_length
 from verifier.compile.names import OWED, OWN
@@ -78,6 +78,8 @@ class Memos:
     """What is known of a program's functions."""
 
     program: Program
+    doubtful: frozenset[Atom] = frozenset()
+    """Parts of the state of which nobody may be able to tell what they are."""
     calls: Counter[str] = field(default_factory=Counter)
     """How often each is called in the text, decisions with `decide ` in front."""
     sizes: dict[str, int] = field(default_factory=dict)
@@ -164,6 +166,8 @@ class Memos:
         ]
 
     def _plain(self, term: Term) -> bool:
+        if direct(term) & self.doubtful:
+            return False
         match term:
             case m.AndT(items=parts) | m.OrT(items=parts):
                 return all(self._plain(part) for part in parts)
@@ -175,10 +179,10 @@ class Memos:
                 return True
             case m.Field(of=m.Var()) | m.Part(of=m.Var(type=ty.EntityT())):
                 return not isinstance(term.type, ty.ListT | ty.MapT | ty.SetT)
-            case m.Present(of=m.Field(of=m.Var())) | m.Length(list=m.Field(of=m.Var())):
-                return True
-            case m.Fold(kind="number", domain=m.OverList(list=m.Field(of=m.Var())), where=None):
-                return True
+            case m.Present(of=m.Field(of=m.Var()) as of) | m.Length(list=m.Field(of=m.Var()) as of):
+                return not direct(of) & self.doubtful
+            case m.Fold(kind="number", domain=m.OverList(list=m.Field(of=m.Var()) as of), where=None):
+                return not direct(of) & self.doubtful
             case m.CallF(function=name, args=args):
                 plain = all(isinstance(arg, m.Var) for arg in args)
                 return plain and self.written_out(name) and self._plain(self.program.functions[name].body)

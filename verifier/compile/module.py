@@ -16,6 +16,7 @@ from verifier.compile.judging import Judging, own_events
 from verifier.compile.layout import CELL, Array, Cell, Header, Layout, Table, layout
 from verifier.compile.marks import Mark
 from verifier.compile.unstated import asking, globals_of
+from verifier.compile.untold import NOTHING_UNTOLD, Untold
 from verifier.compile.updates import clear
 from verifier.core.program import Program
 from verifier.model import types as ty
@@ -80,10 +81,13 @@ def _leb(number: int) -> bytes:
             return bytes(found)
 
 
-def compile_program(program: Program, unstated: tuple[str, ...] = ()) -> Module:
-    """The kernel of a program; one that tells itself what cannot be judged where these options are `unstated`. Raises
-    `NotCompiledError` where its state has no static layout."""
-    made = layout(program, unstated)
+def compile_program(
+    program: Program, unstated: tuple[str, ...] = (), untold: Untold = NOTHING_UNTOLD
+) -> Module:
+    """The kernel of a program; one that tells itself what cannot be judged where these options are `unstated` and the
+    log leaves `untold` what it does. Raises `NotCompiledError` where its state has no static layout."""
+    made = layout(program, unstated, untold)
+    program = made.program if made.told is None else made.told.program
     made.met.update(
         v.type.name for duty in program.duties for v in duty.variables if isinstance(v.type, ty.IdT)
     )
@@ -291,7 +295,7 @@ def _checkpoints(functions: Functions) -> Iterator[str]:
         if back:
             # a stack that ran out may have left the kernel in what an event would leave
             read = i32(CELL * len(made.noted))
-            if made.unstated:
+            if made.lacks.unstated:
                 code += "(call $leave)"
             code += (
                 f"(call $reset_{made.last}) (global.set $bad (i32.const 0)) (global.set $ahead (i32.const 0))"

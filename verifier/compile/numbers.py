@@ -144,6 +144,8 @@ class Numbers(Loops):
             values = tuple(p.value for p in parts if isinstance(p, m.Lit))
             number = encode(type_, values, {})
             return Number(i64(number), number, number)
+        if isinstance(type_, ty.RecordT) and any(self.layout.never_told(part) for part in parts):
+            raise NotCompiledError("a record of which a part is not told")
         code = self.packed(types, [(self.number(p, env, label), p.type) for p in parts])
         return Number(code, 0, LIMIT)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifier.compile.emit import FALSE, Bound, Truth, i64, load, store
+from verifier.compile.emit import FALSE, Bound, Truth, i64, lack, load, store
 from verifier.compile.encoding import range_of
 from verifier.compile.instances import Instances, Then
-from verifier.compile.layout import keeps
+from verifier.compile.layout import Cell, keeps
 from verifier.compile.loops import Env
 from verifier.compile.marking import Marking
 from verifier.compile.marks import Mark
@@ -36,7 +36,7 @@ class Owed(Marking):
         cannot tell what hangs on that."""
         if not self.countable(duty.rule, duty.pending):
             return None
-        return lambda env: not_checkable(self.layout, duty.rule)
+        return lambda env: not_checkable(self.functions, duty.rule)
 
     def left(self) -> tuple[str | None, list[str]]:
         """A local that tells whether the event does what was due right after an earlier one; None where it never does.
@@ -57,13 +57,18 @@ class Owed(Marking):
     def at_once(self) -> list[str]:
         if self.event.observed:
             return []
+        if self.layout.reasons:
+            return self._perhaps_at_once()
         due, done = self.body.local("i32"), self.body.local("i32")
         lost: str | None = None
         found: list[tuple[tuple[str, ...], str]] = []
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind == "at once":
+            if (lacking := self.owed(index)) is not None:
+                if duty.kind == "at once":
+                    found.append((duty.roles, self.never(duty.rule, lacking)))
+            elif duty.kind == "at once":
                 late = late or duty.rule
 
                 def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
@@ -104,11 +109,85 @@ class Owed(Marking):
             f"(if (i32.and (local.get {due}) (i32.eqz (local.get {done}))) (then {self.mark(Mark.SKIPPED, late)}))",
         ]
 
+    def _perhaps_at_once(self) -> list[str]:
+        """As `at_once`, where some that are due, or what the event does, may not be told: it is found out first whether
+        the event does, or perhaps does, what is due; and then said of each that is or may be due."""
+        due, done, held, lost = (self.body.local("i32") for _ in range(4))
+        why, own = self.body.local(), self.body.local()
+        locals_ = (due, done, held, lost)
+        first: list[tuple[tuple[str, ...], str]] = []
+        then: list[tuple[tuple[str, ...], str]] = []
+        late: str | None = None
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            if (lacking := self.owed(index)) is not None:
+                if duty.kind == "at once":
+                    first.append((duty.roles, self.never(duty.rule, lacking)))
+                continue
+            if duty.kind != "at once" and not keeps(duty):
+                continue
+            late = late or duty.rule
+            if duty.kind != "at once":
+
+                def left(env: Env, index: int = index, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                    here = f"(local.set {due} (i32.const 1)) (local.set {held} (i32.const 1))"
+                    bit = store(self.layout.cells[f"bit {index}"].at, i64(0))
+                    does = f"(local.set {done} (i32.const 1)) {bit} {self.count(duty.rule)}"
+                    return here + (self.if_sure(self._does(acts, env), does) if acts else "")
+
+                first.append((duty.roles, self._kept(index, duty, left)))
+                continue
+
+            def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:
+                does = f"(local.set {done} (i32.const 1)) {self.count(duty.rule)}"
+                here = f"(local.set {due} (i32.const 1))"
+                return here + (self.if_sure(self._does(acts, env), does) if acts else "")
+
+            unsure: Then | None = None
+            if self.countable(duty.rule, duty.pending):
+
+                def perhaps(env: Env, acts: list[ActMatch] = acts) -> str:
+                    here = f"(local.set {lost} (i32.const 1))"
+                    if not acts:
+                        return here
+                    more = f"(local.set {why} (i64.or (local.get {why}) (local.get {own})))"
+                    does = self.if_sure(self._does(acts, env), more)
+                    return f"{here} (local.set {own} {lack()}) {does}"
+
+                unsure = perhaps
+            first.append((duty.roles, self.instances(duty, None, doing, unsure)))
+
+            def judged(env: Env, duty: Duty = duty) -> str:
+                counted = not_checkable(self.functions, duty.rule, f"(local.get {why})")
+                return f"(if (i64.ne (local.get {why}) (i64.const 0)) (then {counted}))"
+
+            def unjudged(env: Env, duty: Duty = duty) -> str:
+                mask = f"(local.get {why})"
+                known = f"(local.set {own} (select {lack()} {mask} (i64.eqz {mask})))"
+                return known + not_checkable(self.functions, duty.rule, f"(local.get {own})")
+
+            if unsure is not None:
+                then.append((duty.roles, self.instances(duty, None, judged, unjudged)))
+            else:
+                then.append((duty.roles, self.instances(duty, None, judged)))
+        if late is None:
+            return self.by_roles(first)
+        nothing = f"(i64.eqz (local.get {why}))"
+        skipped = f"(if (i32.and (local.get {due}) {nothing}) (then {self.mark(Mark.SKIPPED, late)}))"
+        left_over = f"(if (local.get {held}) (then {self.functions.give_up}))"
+        each = f"(if (local.get {lost}) (then {left_over} {' '.join(self.by_roles(then))}))"
+        return [
+            *(f"(local.set {local} (i32.const 0))" for local in locals_),
+            f"(local.set {why} (i64.const 0))",
+            *self.by_roles(first),
+            f"(if (i32.eqz (local.get {done})) (then {skipped} {each}))",
+        ]
+
     def _perhaps(self, duty: Duty, acts: list[ActMatch], lost: str) -> Then:
         """What counts that it cannot be told whether a duty is due at once; where the event may do it, it gives up."""
 
         def perhaps(env: Env) -> str:
-            counted = f"(local.set {lost} (i32.const 1)) {not_checkable(self.layout, duty.rule)}"
+            counted = f"(local.set {lost} (i32.const 1)) {not_checkable(self.functions, duty.rule)}"
             does = self.expressions.any_of([self.expressions.truth(act.matches, env) for act in acts])
             if does == FALSE:
                 return counted
@@ -140,9 +219,9 @@ class Owed(Marking):
 
     def deadlines(self) -> list[str]:
         acting: list[tuple[tuple[str, ...], str]] = []
-        for duty in self.program.duties:
+        for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
-            if duty.kind in ("before", "by end of") and acts:
+            if duty.kind in ("before", "by end of") and acts and self.owed(index) is None:
                 if len(acts) == 1:
                     code = self.instances(duty, acts[0].matches, self._kept_of(duty), _nothing, sure=True)
                 else:
@@ -153,9 +232,11 @@ class Owed(Marking):
                     code = self.instances(duty, None, doing, _nothing)
                 acting.append((duty.roles, code))
         found = self.by_roles(acting)
-        for duty in self.program.duties:
+        for index, duty in enumerate(self.program.duties):
             deadlines = [act for act in duty.deadline_acts if act.event == self.event.name]
-            if duty.kind == "before":
+            if (lacking := self.owed(index)) is not None:
+                found += [self.never(duty.rule, lacking)] if duty.kind == "before" and deadlines else []
+            elif duty.kind == "before":
                 # of one that several say is due now, it is counted once
                 unsure = self.unjudged(duty) if len(deadlines) == 1 else None
                 found += [self.instances(duty, act.matches, self._late(duty), unsure) for act in deadlines]
@@ -173,11 +254,48 @@ class Owed(Marking):
             if duty.kind != "immediately after":
                 continue
             noting = self._noting(index, duty)
-            found += [
-                self.instances(duty, act.matches, noting)
-                for act in duty.deadline_acts
-                if act.event == self.event.name
-            ]
+            after = [act for act in duty.deadline_acts if act.event == self.event.name]
+            if (lacking := self.owed(index)) is not None:
+                found += [self.never(duty.rule, lacking)] if after else []
+                continue
+            unsure = self._noting_unsure(index, duty)
+            found += [self.instances(duty, act.matches, noting, unsure) for act in after]
+        return found
+
+    def unsure(self, index: int) -> Cell | None:
+        """The cell that tells why nobody can tell whether a duty is due right after an earlier event."""
+        return self.layout.cells.get(f"unsure {index}")
+
+    def _noting_unsure(self, index: int, duty: Duty) -> Then | None:
+        """What notes that nobody can tell whether a duty is due from now on, and counts that; None to give up."""
+        cell = self.unsure(index)
+        if cell is None or not self.countable(duty.rule, duty.pending):
+            return None
+        return lambda env: store(cell.at, lack()) + not_checkable(self.functions, duty.rule)
+
+    def too_late(self) -> list[str]:
+        """What perhaps was due right after an event is so no longer once its bearer has acted."""
+        if self.event.observed:
+            return []
+        return [
+            self.if_sure(self.by(duty.roles), store(cell.at, i64(0)))
+            for index, duty in enumerate(self.program.duties)
+            if (cell := self.unsure(index)) is not None
+        ]
+
+    def perhaps_demanded(self, lacks: str) -> list[str]:
+        """What notes, in a local, why nobody can tell whether the event does what is due right after an earlier one;
+        no local: this gives up."""
+        found: list[str] = []
+        for index, duty in enumerate(self.program.duties):
+            acts = [act for act in duty.acts if act.event == self.event.name]
+            cell = self.unsure(index)
+            if cell is None or not acts:
+                continue
+            noted = f"(local.set {lacks} (i64.or (local.get {lacks}) {load(cell.at)}))"
+            does = self.if_sure(self._does(acts, self.marked), noted if lacks else self.functions.give_up)
+            there = f"(if (i64.ne {load(cell.at)} (i64.const 0)) (then {does}))"
+            found.append(self.if_sure(self.by(duty.roles), there))
         return found
 
     def _noting(self, index: int, duty: Duty) -> Then:
@@ -213,7 +331,9 @@ class Owed(Marking):
         """The duties due by the end of a life: none is pending."""
         return [
             self.instances(duty, None, self._late(duty), self.unjudged(duty))
-            for duty in self.program.duties
+            if (lacking := self.owed(index)) is None
+            else self.never(duty.rule, lacking)
+            for index, duty in enumerate(self.program.duties)
             if duty.kind == "by end of" and duty.life == life
         ]
 

@@ -6,11 +6,12 @@ its own, whose truth is kept by a bit for each row, so that a loop begins with t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from verifier.compile.costs import items
-from verifier.compile.depends import Depends
+from verifier.compile.depends import Depends, called
+from verifier.compile.lacking import Lacking
 from verifier.compile.names import OWED, OWN
 from verifier.core.lower import conjunction
 from verifier.core.program import Program
@@ -18,7 +19,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import map_children, substitute
 from verifier.model.ruleset import Function, Param, Place
-from verifier.model.terms import Term, free_variables
+from verifier.model.terms import Term, children, free_variables, subterms
 from verifier.model.types import BOOL
 
 VARIABLE = "it"
@@ -33,6 +34,8 @@ class Sift:
 
     program: Program
     depends: Depends
+    lacks: Lacking | None = None
+    """What is never told, where anything is."""
     made: dict[tuple[str, Term], str] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
 
@@ -68,6 +71,26 @@ class Sift:
             case _:
                 return [term] if self.depends.alone(term, var) else []
 
+    def _told(self, term: Term, var: str, deep: int = DEEP) -> bool:
+        """Whether a term is nothing but what `own` takes of it: what is asked within it of nobody is left out there."""
+        if not self.depends.alone(term, var):
+            return False
+        match term:
+            case m.AndT(items=parts):
+                return all(self._told(part, var, deep) for part in parts)
+            case m.CallF(function=name, args=args) if deep:
+                function = self.program.functions[name]
+                by: dict[str, Term] = {}
+                for param, arg in zip(function.params, args, strict=True):
+                    if isinstance(arg, m.Var) and arg.type == param.type:
+                        by[param.name] = arg
+                inside = items(function.body)
+                return all(free_variables(i) <= by.keys() for i in inside) and all(
+                    self._told(substitute(i, by), var, deep - 1) for i in inside
+                )
+            case _:
+                return True
+
     # ------------------------------------------------------------------------------------------------- rewriting
     def term(self, term: Term) -> Term:
         """The term with every loop over entities beginning with those that meet what is asked of them alone."""
@@ -99,7 +122,7 @@ class Sift:
                 return term
 
     def _rest(self, asked: Iterable[Term], var: str) -> list[Term]:
-        return [term for term in asked if not self.depends.alone(term, var)]
+        return [term for term in asked if not self._told(term, var)]
 
     def pending(self, function: Function) -> Function:
         """A duty's condition: what it asks of each of its entities alone, what it asks of none, and all the rest, which
@@ -111,17 +134,28 @@ class Sift:
         rest = [
             term
             for term in asked
-            if term not in nobody and not any(self.depends.alone(term, name) for name, _ in entities)
+            if term not in nobody and not any(self._told(term, name) for name, _ in entities)
         ]
         if not own or not rest:
             return replace(function, body=conjunction([*nobody, *own, *rest]))
-        nobody += [self._any(call) for call in own]
-        nobody += [found for term in rest for found in self._needed(term, DEEP)]
+        needed: list[Term] = [self._any(call) for call in own]
+        needed += [found for term in rest for found in self._needed(term, DEEP)]
+        # what is asked of others besides would tell why it is not known of them
+        nobody += [term for term in needed if not self._lacks(term)]
         name = f"{OWED}{len(self.functions)}"
         self.functions[name] = replace(function, name=name, body=conjunction(rest))
         args = tuple(m.Var(param.type, param.name) for param in function.params)
         body = conjunction([*dict.fromkeys(nobody), *own, m.CallF(BOOL, name, args)])
         return replace(function, body=body)
+
+    def _lacks(self, term: Term) -> bool:
+        """Whether a term may be undefined for what is never told."""
+        if self.lacks is None:
+            return False
+        made = [
+            self.functions[name].body for one in subterms(term) if (name := called(one)) in self.functions
+        ]
+        return any(map(self.lacks.of, [*made, *_without(term, self.functions)]))
 
     def _any(self, own: m.CallF) -> m.Quant:
         """That some entity meets a condition on it alone."""
@@ -146,9 +180,17 @@ class Sift:
                 return [] if free_variables(term) or isinstance(term, m.Lit) else [term]
 
 
-def sifted(program: Program, dense: frozenset[str]) -> Program:
-    """The program, of the same meaning, with conditions on single entities as functions of their own."""
-    sift = Sift(program, Depends(program, dense))
+def _without(term: Term, functions: Container[str]) -> list[Term]:
+    """The parts of a term that do not call any of these functions."""
+    if not any(called(one) in functions for one in subterms(term)):
+        return [term]
+    return [part for child in children(term) for part in _without(child, functions)]
+
+
+def sifted(program: Program, dense: frozenset[str], lacks: Lacking | None = None) -> Program:
+    """The program, of the same meaning, with conditions on single entities as functions of their own; `lacks` has what
+    is never told."""
+    sift = Sift(program, Depends(program, dense), lacks)
     owed = {duty.pending for duty in program.duties}
     functions: dict[str, Function] = {}
     for name, function in program.functions.items():

@@ -1,4 +1,5 @@
-"""Conditions asked with options unstated, as the interpreter's bench asks them, and what is counted of them."""
+"""Conditions asked with options unstated, or things not recorded, as the interpreter's bench asks them, and what is
+counted of them."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ from typing import TYPE_CHECKING
 from verifier.check.unjudged import Unjudged
 from verifier.compile.emit import OTHER, Body, Truth, i32, i64, lack, store
 from verifier.compile.encoding import UNDEFINED, NotCompiledError, encode
+from verifier.compile.keeping import Changed
 from verifier.compile.layout import CELL, Layout, data_at
 from verifier.model.ruleset import Option
 from verifier.run.bench import MAX_COMBINATIONS
-from verifier.run.undefined import Reason
 
 if TYPE_CHECKING:
     from verifier.compile.functions import Functions
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def globals_of(made: Layout) -> list[str]:
     """The globals of a module that tells what it lacks."""
-    if not made.unstated:
+    if not made.lacks.unstated:
         return []
     wide = ("lack", "lacking", "names", "turn", "union")
     narrow = ("asking", "answer", "told")
@@ -109,15 +110,28 @@ ASK = """
 """
 
 
+NEVER = (
+    (
+        "(br_if $lacking (i32.and (i64.eq (global.get $union) (i64.const OTHER))",
+        "(br_if $lacking (i32.and (i64.eqz (i64.and (global.get $union) (i64.const STATED)))",
+    ),
+    (
+        "(local.set $more (i64.and (global.get $lacking) (i64.xor",
+        "(local.set $more (i64.and (i64.and (global.get $lacking) (i64.const STATED)) (i64.xor",
+    ),
+)
+"""What is said instead where a bit may stand for what the log never records."""
+
+
 def asking(made: Layout, forget: str) -> str:
     """The functions that ask a condition with options unstated as `verifier.run.bench.Bench.ask` does; `forget` is code
     that makes no value kept good."""
-    if not made.unstated:
+    if not made.lacks.unstated:
         return ""
     endless = untried = 0
     count = set_ = unset = ""
-    for name, bit in made.lacks.bits.items():
-        option = made.ruleset.options[name]
+    for name in made.unstated:
+        bit, option = made.lacks.bits[name], made.ruleset.options[name]
         if option.values is None:
             endless |= bit
             continue
@@ -138,6 +152,10 @@ def asking(made: Layout, forget: str) -> str:
         set_ += f"(if {named} (then {store(at, value)} (local.set $n (i64.div_u (local.get $n) {size}))))"
         unset += f"(if {named} (then {store(at, i64(UNDEFINED))}))"
     text = ASK
+    if made.reasons:
+        # what the log never records is no option that could be set
+        for was, now in NEVER:
+            text = text.replace(was, now.replace("STATED", str(OTHER - 1 - made.never)))
     for word, put in (
         ("EACH_COUNT", count),
         ("EACH_SET", set_),
@@ -178,21 +196,28 @@ def asked(functions: Functions, body: Body, function: str, truth: Truth, t: str)
     )
 
 
-def not_checkable(made: Layout, rule: str, lacked: str = lack()) -> str:
-    """Code that counts that a rule could not be judged for want of the options whose bits `lacked` has."""
-    at = made.lacking + CELL * (1 + len(made.unstated)) * made.rules[rule]
-    return f"(call $not_checkable {i32(at)} {lacked})"
+def not_checkable(functions: Functions, rule: str, lacked: str = lack()) -> str:
+    """Code that counts that a rule could not be judged for want of that whose bits `lacked` has; then nobody can tell
+    either whether it has been broken."""
+    made = functions.layout
+    at = made.lacking + CELL * (1 + len(made.lacks.unstated)) * made.rules[rule]
+    code = f"(call $not_checkable {i32(at)} {lacked})"
+    for index, rules in enumerate(made.program.breach_rules):
+        if rule in rules and (doubt := made.cells.get(f"doubt {index}")) is not None:
+            code += store(doubt.at, lacked) + functions.outdated([Changed(("broken", str(index)))])
+    return code
 
 
 def unjudged_of(state: Sequence[int], layout: Layout) -> dict[str, Unjudged]:
     """What could not be judged for want of options, by rule, by a state, or the sum of several."""
     found: dict[str, Unjudged] = {}
-    wide, first = 1 + len(layout.unstated), layout.lacking // CELL
+    whys = layout.whys
+    wide, first = 1 + len(whys), layout.lacking // CELL
     for rule, i in layout.rules.items():
-        if layout.unstated and (times := int(state[first + wide * i])):
+        if whys and (times := int(state[first + wide * i])):
             lacked = [int(n) for n in state[first + wide * i + 1 : first + wide * (i + 1)]]
-            each = zip(layout.unstated, lacked, strict=True)
-            found[rule] = Unjudged(times, {Reason("option", name): n for name, n in each if n})
+            each = zip(whys, lacked, strict=True)
+            found[rule] = Unjudged(times, {reason: n for reason, n in each if n})
     return found
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from verifier.compile.depends import Atom, written
-from verifier.compile.emit import Number, cell_offset, i32, i64, load, store
-from verifier.compile.encoding import NotCompiledError
+from verifier.compile.emit import OTHER, Number, cell_offset, i32, i64, is_untold, lack, load, store
+from verifier.compile.encoding import UNDEFINED, NotCompiledError
 from verifier.compile.expressions import Expressions
 from verifier.compile.layout import Array, Cell, Table
 from verifier.compile.loops import Env
@@ -86,14 +86,30 @@ def waiting(
         def guarded(label: str, one: Waiting = one) -> str:
             return _guarded(expressions, one.update.when, env, label, put(label))
 
-        code += _defined(expressions, guarded)
+        if _may_lack(expressions, change):
+            code += _perhaps(expressions, change, env, one.at, one.value)
+        else:
+            code += _defined(expressions, guarded)
         at = f"(local.get {one.at})"
         if isinstance(change, Append):
             target_type = _target_type(expressions, change.target)
             assert isinstance(target_type, ty.ListT)
             full = f"(i64.ge_s (i64.load {at}) {i64(target_type.maximum)})"
+            if _may_lack(expressions, change):
+                # nothing is added to a list of which nobody can tell what it is
+                untold = is_untold(f"(i64.load {at})")
+                code += f"(if {at} (then (if {untold} (then (local.set {one.at} (i32.const 0))))))"
+                full = f"(i32.and {full} (i32.eqz {is_untold(f'(local.get {one.value})')}))"
             code += f"(if {at} (then (if {full} (then {expressions.functions.give_up}))))"
-            if ahead:
+            if ahead and _may_lack(expressions, change):
+                longer = f"(i64.add (i64.load {at}) (i64.const 1))"
+                end = f"(i32.add {at} {cell_offset(longer)})"
+                value = f"(local.get {one.value})"
+                code += (
+                    f"(if {at} (then (if {is_untold(value)} (then (call $log {at} {value})) (else"
+                    f" (call $log {at} {longer}) (call $log {end} {value})))))"
+                )
+            elif ahead:
                 longer = f"(i64.add (i64.load {at}) (i64.const 1))"
                 end = f"(i32.add {at} {cell_offset(longer)})"
                 code += (
@@ -141,12 +157,63 @@ def made(expressions: Expressions, one: Waiting) -> str:
         change += f"(local.set {one.others} (i64.rotl (i64.const -2) {place}))"
     if isinstance(one.update, Append):
         longer = expressions.body.local()
+        if _may_lack(expressions, one.update):
+            return (
+                f"(if {at} (then (if {is_untold(value)} (then (i64.store {at} {value})) (else"
+                f" (local.set {longer} (i64.add (i64.load {at}) (i64.const 1)))"
+                f" (i64.store (i32.add {at} {cell_offset(f'(local.get {longer})')}) {value})"
+                f" (i64.store {at} (local.get {longer})))) {change}))"
+            )
         return (
             f"(if {at} (then (local.set {longer} (i64.add (i64.load {at}) (i64.const 1)))"
             f" (i64.store (i32.add {at} {cell_offset(f'(local.get {longer})')}) {value})"
             f" (i64.store {at} (local.get {longer})) {change}))"
         )
     return f"(if {at} (then (if (i64.ne (i64.load {at}) {value}) (then (i64.store {at} {value}) {change}))))"
+
+
+def _may_lack(expressions: Expressions, change: Update) -> bool:
+    """Whether an update may write that nobody can tell what stands there."""
+    return isinstance(change, Write | Append) and expressions.layout.may_lack(written(change))
+
+
+def _perhaps(expressions: Expressions, change: Update, env: Env, at: str, to: str) -> str:
+    """Code that sets a local to the place of an update (0 where it is not made) and another to the value; where that is
+    never told, or whether it is written, to why not. It gives up where the place, or anything else, is undefined."""
+    assert isinstance(change, Write | Append)
+    body, layout = expressions.body, expressions.layout
+    give_up = expressions.functions.give_up
+    nowhere, unknown, done, out = (body.label() for _ in range(4))
+    test, before = body.local("i32"), body.local()
+    try:
+        with expressions.tracked(True):
+            when = None if change.when is None else expressions.truth(change.when, env)
+            place, type_ = _place(expressions, change.target, env, nowhere)
+            if isinstance(change, Append):
+                type_ = _elements(type_)
+            number = expressions.number(change.value, env, unknown)
+            value = expressions.fitted(number, change.value.type, type_).code
+    except NotCompiledError:
+        return give_up
+    inexact = [
+        term for term in (change.when, change.value) if term is not None and not layout.lacks.exact(term)
+    ]
+    never = f"(i64.and {lack()} {i64(layout.never)})"
+    unlike = f"(i32.or (i64.ne (i64.and {lack()} {i64(OTHER)}) (i64.const 0)) (i64.eqz {never}))"
+    if inexact:
+        unlike = f"(i32.or {unlike} (i64.gt_u (i64.popcnt {lack()}) (i64.const 1)))"
+    why = f"(i64.add {i64(UNDEFINED)} (i64.ctz {never}))"
+    code = f"(local.set {at} (i32.const 0)) (global.set $lack (i64.const 0)) (local.set {test} (i32.const 1))"
+    if when is not None:
+        code += f"(local.set {test} {when.code}) (br_if {out} (i32.eqz (local.get {test})))"
+    code += (
+        f"(local.set {before} {lack()}) (local.set {at} {place})"
+        f" (block {done} (block {unknown} (if (i32.eq (local.get {test}) (i32.const 3))"
+        f" (then (global.set $lack (local.get {before})) (br {unknown})))"
+        f" (global.set $lack (i64.const 0)) (local.set {to} {value}) (br {done}))"
+        f" (if {unlike} (then {give_up})) (local.set {to} {why}))"
+    )
+    return f"(block {out} (block {nowhere} {code} (br {out})) {give_up})"
 
 
 def _defined(expressions: Expressions, write: Callable[[str], str]) -> str:
@@ -164,7 +231,13 @@ def _defined(expressions: Expressions, write: Callable[[str], str]) -> str:
 
 
 def update(expressions: Expressions, change: Update, env: Env) -> str:
-    """The code of one update, into the list of writes; it gives up where a value, or its place, is undefined."""
+    """The code of one update, into the list of writes; it gives up where a value, or its place, is undefined, and that
+    cannot be written."""
+    if isinstance(change, Write) and _may_lack(expressions, change):
+        at, value = expressions.body.local("i32"), expressions.body.local()
+        if not isinstance(change.value.type, ty.ListT):
+            code = _perhaps(expressions, change, env, at, value)
+            return f"{code} (if (local.get {at}) (then (call $write (local.get {at}) (local.get {value}))))"
     return _defined(expressions, lambda label: _update(expressions, change, env, label))
 
 
@@ -265,7 +338,21 @@ def _append(
     at, type_ = _place(expressions, target, env, label)
     number = expressions.fitted(expressions.number(value, env, label), value.type, _elements(type_))
     assert isinstance(type_, ty.ListT)
+    if expressions.layout.may_lack(_written_at(target)):
+        t = expressions.body.local("i32")
+        untold = f"(if {is_untold(f'(i64.load (local.get {t}))')} (then {expressions.functions.give_up}))"
+        return (
+            f"(local.set {t} {at}) {untold} (call $append (local.get {t}) {number.code} {i64(type_.maximum)})"
+        )
     return f"(call $append {at} {number.code} {i64(type_.maximum)})"
+
+
+def _written_at(target: StateTarget | FieldTarget) -> Atom:
+    match target:
+        case FieldTarget(entity=entity, name=name):
+            return ("field", entity, name)
+        case StateTarget(name=name):
+            return ("state", name)
 
 
 def one_more(expressions: Expressions, name: str, keys: list[tuple[Number, ty.Type]]) -> str:
