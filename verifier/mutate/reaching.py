@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verifier.check.engine import Prepared
+from verifier.log.rows import Row
 from verifier.mutate.difference import Changed
-from verifier.mutate.record import Recorded
+from verifier.mutate.record import Moment, Recorded
+from verifier.prove.patterns import steered
 from verifier.prove.question import Play
 from verifier.run.bench import Happening
 
@@ -34,8 +36,8 @@ def reached(ready: Prepared, recorded: Sequence[Recorded], found: Changed | None
     places: dict[tuple[object, ...], Reached] = {}
     for one in recorded:
         for place in _places(ready, one, found):
-            kinds = tuple((h.event, h.actor) for h in place.play.happenings)
-            last = None if place.following is None else (place.following.event, place.following.actor)
+            kinds = tuple(steered(ready.program, h) for h in place.play.happenings)
+            last = None if place.following is None else steered(ready.program, place.following)
             places.setdefault((kinds, last), place)
     return sorted(places.values(), key=lambda place: len(place.play.happenings))[:MOST_REACHED]
 
@@ -46,15 +48,23 @@ def _places(ready: Prepared, recorded: Recorded, found: Changed) -> Iterator[Rea
         return
     if binding.schema.table is not None and len({row.lives[0] for row in case.rows}) > 1:
         return
-    named = set(ready.ruleset.options)
-    happenings: list[Happening] | None = None
+    at: dict[int, Moment] = {}
     for moment in recorded.moments:
-        if moment.options.keys() == named and found.keys & moment.calls.keys():
-            if happenings is None:
-                happenings = [
-                    Happening(row.event, row.actor, binding.values(row.event, row.values, case.header))
-                    for row in case.rows
-                ]
-            before = tuple(happenings[: moment.rows])
-            following = happenings[moment.rows] if moment.rows < len(happenings) else None
-            yield Reached(Play(dict(moment.options), before, (), moment.state), following)
+        if moment.options.keys() != ready.ruleset.options.keys():
+            return
+        if found.keys & moment.calls.keys() or (
+            moment.rows < len(case.rows) and _judged_otherwise(found, case.rows[moment.rows])
+        ):
+            at.setdefault(moment.rows, moment)
+    if at:
+        events = [
+            Happening(row.event, row.actor, binding.values(row.event, row.values, case.header))
+            for row in case.rows
+        ]
+        for count, moment in at.items():
+            following = events[count] if count < len(events) else None
+            yield Reached(Play(dict(moment.options), tuple(events[:count]), (), moment.state), following)
+
+
+def _judged_otherwise(found: Changed, row: Row) -> bool:
+    return row.event in found.events or row.actor in found.actors or (row.event, row.actor) in found.acts

@@ -134,14 +134,16 @@ class Witnesses:
         than that a rule is no longer kept."""
         pair = Pair(self._runner, Runner(made.program))
         rest = [Aim(question) for question in distinguishing(self.desk.program, made.program)]
-        aims = list(telling(self.desk.program, made.program)) if self._small or not rest else []
+        seen = list(telling(self.desk.program, made.program))
+        aims = seen if self._small or not rest else []
         alone = [aim for aim in aims if aim.alone and self._small]
         rest += [aim for aim in aims if not aim.alone]
+        near = rest if self._small else [*rest, *seen]
         tried: list[Play] = []
         noted: list[Play] = []
         for plays in (
             chain(
-                self._pooled(made), self._refilled(made, [*alone, *rest], noted), self._sought(alone, noted)
+                self._pooled(made), self._refilled(made, [*alone, *near], noted), self._sought(alone, noted)
             ),
             chain(self._sought(rest, noted), self._walked(noted)),
             self._at_last(rest, noted),
@@ -186,7 +188,7 @@ class Witnesses:
         with other values of their own events. The plays are noted."""
         places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
         asker, distances = self.desk.explorer.asker, self.desk.explorer.distances
-        for aim in aims[: AIMS if self._small else FEW_AIMS] if places else ():
+        for aim in aims[:AIMS] if places else ():
             question, event = aim.question, aim.question.event
             about = [
                 p for p in places if event is None or (p.following is not None and p.following.event == event)
