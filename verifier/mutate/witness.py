@@ -190,37 +190,38 @@ class Witnesses:
         asker, distances = self.desk.explorer.asker, self.desk.explorer.distances
         for aim in aims[:AIMS] if places else ():
             question, event = aim.question, aim.question.event
-            about = [
-                p for p in places if event is None or (p.following is not None and p.following.event == event)
-            ]
+            about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
             hits = 0
             for place in about:
                 play = place.play
                 values = asker.find(question, play.state, play.options, MOST_TRIED)
                 if values is not None and hits < HITS:
                     hits += 1
-                    yield from self._on(aim, play, values, place.following, noted)
+                    yield from self._on(aim, play, values, place.rest, noted)
             about.sort(key=lambda p: distances.at(question, p.play.state, p.play.options))
-            for place in about[:REFILLED] if not hits else ():
+            hits = 0
+            for place in about[:REFILLED]:
                 some = find_play(self.desk.program, place.play, question, False, self.desk.settings)
                 if some is not None and some.play is not None:
                     hits += 1
-                    yield from self._on(aim, some.play, some.values, place.following, noted)
+                    yield from self._on(aim, some.play, some.values, place.rest, noted)
                     if hits == HITS:
                         break
 
     def _on(
-        self,
-        aim: Aim,
-        play: Play,
-        values: Mapping[str, object],
-        following: Happening | None,
-        noted: list[Play],
+        self, aim: Aim, play: Play, values: Mapping[str, object], rest: Sequence[Happening], noted: list[Play]
     ) -> Iterator[Play]:
-        """A play to where a question is true, with each of the events after it that may show it."""
+        """A play to where a question is true, with what of the rest of a transcript can happen after it, and with each
+        of the events that may show it at once. The play is noted."""
         noted.append(play)
-        if following is not None:
-            yield Play(play.options, (*play.happenings, following), (), play.state)
+        snapshot, events = self._after(play), list(play.happenings)
+        for happening in rest if snapshot is not None else ():
+            stepped = None if snapshot is None else self._runner.step(snapshot, play.options, happening)
+            if stepped is not None:
+                snapshot = stepped.snapshot
+                events.append(happening)
+        if len(events) > len(play.happenings):
+            yield Play(play.options, tuple(events), (), play.state)
         for happening in self._next(aim, play, values):
             yield Play(play.options, (*play.happenings, happening), (), play.state)
 
@@ -228,7 +229,7 @@ class Witnesses:
         """Plays to where a question is true that take long to come to."""
         for aim in aims[:FEW_AIMS]:
             for play, values in self._played_to(self.desk.explorer, aim.question, (0, 1), LAST):
-                yield from self._on(aim, play, values, None, noted)
+                yield from self._on(aim, play, values, (), noted)
 
     def _sought(self, aims: Sequence[Aim], noted: list[Play]) -> Iterator[Play]:
         """Plays to where a question is true, with an event after them that may show it: all that is asked is looked up
@@ -240,7 +241,7 @@ class Witnesses:
             for aim in aims:
                 found = list(ways(aim.question))
                 for play, values in found:
-                    yield from self._on(aim, play, values, None, noted)
+                    yield from self._on(aim, play, values, (), noted)
                 if not found:
                     left.append(aim)
             aims = left
