@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 
@@ -11,6 +11,7 @@ from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.terms import Term, children
 from verifier.mutate.difference import changed
+from verifier.mutate.record import Recorded
 from verifier.mutate.sameness import same
 from verifier.mutate.trial import Prover
 from verifier.mutate.witness import Witnesses
@@ -39,11 +40,11 @@ def prover(ready: Prepared, settings: Settings, witnesses: bool = True) -> Prove
     looked = Witnesses(ready, desk)
     found = Lasting(desk)
 
-    def prepare() -> None:
+    def prepare(transcripts: Sequence[Recorded]) -> None:
         kept.prepare()
         found.prepare()
         if witnesses:
-            looked.prepare()
+            looked.prepare(transcripts)
 
     return Prover(
         key(settings, witnesses),

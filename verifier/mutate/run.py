@@ -128,7 +128,7 @@ def mutate(
         trial = Trial(shop, _recorded(shop, cases, store), asked)
         if asked is not None:
             show("playing, and proving the original", cached, len(chosen))
-            asked.prepare()
+            asked.prepare(trial.recorded)
         for outcome in spread(partial(_timed, trial), left, jobs):
             store.put(outcome)
             found[outcome.mutant.id] = outcome

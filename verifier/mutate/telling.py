@@ -168,7 +168,9 @@ class _Opened:
         while rest:
             term = rest.pop()
             if isinstance(term, m.CallF) and not self._function(term.function):
-                mine_, its = (p.functions[term.function] for p in (self.original, self.mutant))
+                mine_, its = (p.functions.get(term.function) for p in (self.original, self.mutant))
+                if mine_ is None or its is None:
+                    return []
                 if mine_.body == its.body:
                     by = {p.name: arg for p, arg in zip(mine_.params, term.args, strict=True)}
                     rest.append(substitute(mine_.body, by))
@@ -228,9 +230,10 @@ class _Opened:
     def _function(self, name: str) -> bool:
         """Whether a function of the mutant is the original's, with all that it calls."""
         if name not in self._alike:
-            mine, its = self.original.functions.get(name), self.mutant.functions[name]
+            mine, its = self.original.functions.get(name), self.mutant.functions.get(name)
             self._alike[name] = (
                 mine is not None
+                and its is not None
                 and (mine.params, mine.body) == (its.params, its.body)
                 and self._reads_alike(its.body)
             )

@@ -40,13 +40,13 @@ Witness = Callable[[Mutant, Prepared], str | None]
 class Prover:
     """What a prover does for mutants that no transcript kills: whether one is proved to change nothing; else which
     proof tells it from the original; else a round that would. `key` tells version and settings: answers are kept
-    under it. `prepare` is called once, where anything is to be asked."""
+    under it. `prepare` is called once with the transcripts, where anything is to be asked."""
 
     key: str
     prove: Prove | None = None
     same: Same | None = None
     witness: Witness | None = None
-    prepare: Callable[[], None] = lambda: None
+    prepare: Callable[[Sequence[Recorded]], None] = lambda transcripts: None
 
 
 @dataclass(frozen=True, slots=True)

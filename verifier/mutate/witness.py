@@ -17,6 +17,7 @@ from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
 from verifier.mutate.pair import Cut, Pair, kept, statable
+from verifier.mutate.reaching import reached
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
 from verifier.mutate.telling import Aim, telling
@@ -68,6 +69,14 @@ STEPS = 6
 OWN = 0.3
 """so often one of those that the play had is one of them."""
 
+REFILLED = 6
+"""With the events of so many transcripts that come near Z3 is asked,"""
+HITS = 3
+"""until so many plays are found."""
+
+LAST = 2_000
+"""So many events are played on purpose where nothing else has found a round."""
+
 FOLLOWED = 60
 """After so many beginnings it is looked for an event by which a rule is kept."""
 
@@ -93,6 +102,7 @@ class Witnesses:
     ready: Prepared
     desk: Desk
     _pool: list[tuple[Play, Recorded]] | None = None
+    _transcripts: Sequence[Recorded] = ()
     _runner: Runner = field(init=False)
     _small: bool = field(init=False)
 
@@ -100,8 +110,10 @@ class Witnesses:
         self._runner = Runner(self.desk.program)
         self._small = places(self.desk.program, self.desk.scopes[0]) <= SMALL
 
-    def prepare(self) -> None:
-        """Play, and judge what was played, now: processes forked from this one then need not."""
+    def prepare(self, transcripts: Sequence[Recorded] = ()) -> None:
+        """Play, and judge what was played, now: processes forked from this one then need not. `transcripts` are those
+        that do not tell the mutants apart which come."""
+        self._transcripts = transcripts or self._transcripts
         if self._pool is None:
             plays = self.desk.explorer.plays(lawful=False)[:POOL]
             found = [(play, case) for play in plays if (case := self._case(play)) is not None]
@@ -122,14 +134,19 @@ class Witnesses:
         than that a rule is no longer kept."""
         pair = Pair(self._runner, Runner(made.program))
         rest = [Aim(question) for question in distinguishing(self.desk.program, made.program)]
-        aims = list(telling(self.desk.program, made.program)) if self._small or not rest else []
+        seen = list(telling(self.desk.program, made.program))
+        aims = seen if self._small or not rest else []
         alone = [aim for aim in aims if aim.alone and self._small]
         rest += [aim for aim in aims if not aim.alone]
+        near = rest if self._small else [*rest, *seen]
         tried: list[Play] = []
-        reached: list[Play] = []
+        noted: list[Play] = []
         for plays in (
-            chain(self._pooled(made), self._sought(alone, reached)),
-            chain(self._sought(rest, reached), self._walked(reached)),
+            chain(
+                self._pooled(made), self._refilled(made, [*alone, *near], noted), self._sought(alone, noted)
+            ),
+            chain(self._sought(rest, noted), self._walked(noted)),
+            self._at_last(rest, noted),
         ):
             unclean: list[Cut] = []
             for play in chain.from_iterable(map(statable, plays)):
@@ -166,7 +183,55 @@ class Witnesses:
                     if given == POOLED:
                         return
 
-    def _sought(self, aims: Sequence[Aim], reached: list[Play]) -> Iterator[Play]:
+    def _refilled(self, made: Prepared, aims: Sequence[Aim], noted: list[Play]) -> Iterator[Play]:
+        """Transcripts up to where they ask what differs, where that shows with other values of an event after them, or
+        with other values of their own events. The plays are noted."""
+        places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
+        asker, distances = self.desk.explorer.asker, self.desk.explorer.distances
+        for aim in aims[:AIMS] if places else ():
+            question, event = aim.question, aim.question.event
+            about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
+            hits = 0
+            for place in about:
+                play = place.play
+                values = asker.find(question, play.state, play.options, MOST_TRIED)
+                if values is not None and hits < HITS:
+                    hits += 1
+                    yield from self._on(aim, play, values, place.rest, noted)
+            about.sort(key=lambda p: distances.at(question, p.play.state, p.play.options))
+            hits = 0
+            for place in about[:REFILLED]:
+                some = find_play(self.desk.program, place.play, question, False, self.desk.settings)
+                if some is not None and some.play is not None:
+                    hits += 1
+                    yield from self._on(aim, some.play, some.values, place.rest, noted)
+                    if hits == HITS:
+                        break
+
+    def _on(
+        self, aim: Aim, play: Play, values: Mapping[str, object], rest: Sequence[Happening], noted: list[Play]
+    ) -> Iterator[Play]:
+        """A play to where a question is true, with what of the rest of a transcript can happen after it, and with each
+        of the events that may show it at once. The play is noted."""
+        noted.append(play)
+        snapshot, events = self._after(play), list(play.happenings)
+        for happening in rest if snapshot is not None else ():
+            stepped = None if snapshot is None else self._runner.step(snapshot, play.options, happening)
+            if stepped is not None:
+                snapshot = stepped.snapshot
+                events.append(happening)
+        if len(events) > len(play.happenings):
+            yield Play(play.options, tuple(events), (), play.state)
+        for happening in self._next(aim, play, values):
+            yield Play(play.options, (*play.happenings, happening), (), play.state)
+
+    def _at_last(self, aims: Sequence[Aim], noted: list[Play]) -> Iterator[Play]:
+        """Plays to where a question is true that take long to come to."""
+        for aim in aims[:FEW_AIMS]:
+            for play, values in self._played_to(self.desk.explorer, aim.question, (0, 1), LAST):
+                yield from self._on(aim, play, values, (), noted)
+
+    def _sought(self, aims: Sequence[Aim], noted: list[Play]) -> Iterator[Play]:
         """Plays to where a question is true, with an event after them that may show it: all that is asked is looked up
         where play has been before anything is played on purpose, and solvers come last. The plays are noted."""
         aims = aims[: AIMS if self._small else FEW_AIMS]
@@ -176,9 +241,7 @@ class Witnesses:
             for aim in aims:
                 found = list(ways(aim.question))
                 for play, values in found:
-                    reached.append(play)
-                    for happening in self._next(aim, play, values):
-                        yield Play(play.options, (*play.happenings, happening), (), play.state)
+                    yield from self._on(aim, play, values, (), noted)
                 if not found:
                     left.append(aim)
             aims = left

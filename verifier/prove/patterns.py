@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.types import Type
 from verifier.prove.explore.corpus import Node
@@ -58,10 +59,13 @@ def extended(explorer: Explorer, question: Question, bases: list[Play]) -> Itera
         own.append({})
         for happening in base.happenings:
             if weights.get(happening.event, 0) >= RELEVANT:
-                own[-1].setdefault(_steered(explorer, happening), happening)
+                own[-1].setdefault(steered(explorer.program, happening), happening)
     early = {h.event: i for base in bases for i, h in reversed(list(enumerate(base.happenings)))}
     every = {
-        _steered(explorer, kin): kin for some in own for one in some.values() for kin in _kin(explorer, one)
+        steered(explorer.program, kin): kin
+        for some in own
+        for one in some.values()
+        for kin in _kin(explorer, one)
     }
     several = tuple(sorted(every.values(), key=lambda h: early[h.event]))
     for base, more in list(zip(bases, own, strict=True))[:BASES]:
@@ -126,9 +130,9 @@ def _pattern(
         yield replace(base, happenings=events, breaches=((),) * len(events))
 
 
-def _steered(explorer: Explorer, happening: Happening) -> object:
+def steered(program: Program, happening: Happening) -> object:
     """What of an event stays as it is when a pattern is filled in."""
-    fixed = steering(explorer.program, happening.event)
-    params = explorer.program.ruleset.events[happening.event].params
+    fixed = steering(program, happening.event)
+    params = program.ruleset.events[happening.event].params
     values = tuple(v for p, v in zip(params, happening.values, strict=True) if p.name in fixed)
     return happening.event, happening.actor, values
