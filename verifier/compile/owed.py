@@ -65,10 +65,7 @@ class Owed(Marking):
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
-            if (lacking := self.owed(index)) is not None:
-                if duty.kind == "at once":
-                    found.append((duty.roles, self.never(duty.rule, lacking)))
-            elif duty.kind == "at once":
+            if duty.kind == "at once":
                 late = late or duty.rule
 
                 def doing(env: Env, duty: Duty = duty, acts: list[ActMatch] = acts) -> str:

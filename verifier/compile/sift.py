@@ -59,17 +59,23 @@ class Sift:
         match term:
             case m.AndT(items=parts):
                 return [found for part in parts for found in self._parts(part, var, deep)]
-            case m.CallF(function=name, args=args) if deep:
-                function = self.program.functions[name]
-                by: dict[str, Term] = {}
-                for param, arg in zip(function.params, args, strict=True):
-                    if isinstance(arg, m.Var) and arg.type == param.type:
-                        by[param.name] = arg
-                taken = {p.name for p in function.params if p.name in by}
-                inside = [i for i in items(function.body) if free_variables(i) <= taken]
-                return [found for i in inside for found in self._parts(substitute(i, by), var, deep - 1)]
+            case m.CallF() if deep:
+                inside = [part for part in self._written_out(term) if part is not None]
+                return [found for part in inside for found in self._parts(part, var, deep - 1)]
             case _:
                 return [term] if self.depends.alone(term, var) else []
+
+    def _written_out(self, call: m.CallF) -> list[Term | None]:
+        """What a function asks of the variables with which it is called; None for what it asks of anything else."""
+        function = self.program.functions[call.function]
+        by: dict[str, Term] = {}
+        for param, arg in zip(function.params, call.args, strict=True):
+            if isinstance(arg, m.Var) and arg.type == param.type:
+                by[param.name] = arg
+        return [
+            substitute(item, by) if free_variables(item) <= by.keys() else None
+            for item in items(function.body)
+        ]
 
     def _told(self, term: Term, var: str, deep: int = DEEP) -> bool:
         """Whether a term is nothing but what `own` takes of it: what is asked within it of nobody is left out there."""
@@ -78,15 +84,9 @@ class Sift:
         match term:
             case m.AndT(items=parts):
                 return all(self._told(part, var, deep) for part in parts)
-            case m.CallF(function=name, args=args) if deep:
-                function = self.program.functions[name]
-                by: dict[str, Term] = {}
-                for param, arg in zip(function.params, args, strict=True):
-                    if isinstance(arg, m.Var) and arg.type == param.type:
-                        by[param.name] = arg
-                inside = items(function.body)
-                return all(free_variables(i) <= by.keys() for i in inside) and all(
-                    self._told(substitute(i, by), var, deep - 1) for i in inside
+            case m.CallF() if deep:
+                return all(
+                    part is not None and self._told(part, var, deep - 1) for part in self._written_out(term)
                 )
             case _:
                 return True

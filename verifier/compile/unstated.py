@@ -52,7 +52,7 @@ ASK = """
           (global.set $answer (i32.shr_u (global.get $told) (i32.const 1)))
           (return (i32.const 0))))
         ;; where it is some of their values that leave something else undefined, it is for want of the options
-        (br_if $lacking (i32.and (i64.eq (global.get $union) (i64.const OTHER))
+        (br_if $lacking (i32.and NO_OPTION
           (i32.ne (global.get $told) (i32.const 0))))
         (global.set $lacking (global.get $union))
         (br_if $lacking (i64.ne (i64.and (global.get $union) (i64.const OTHER)) (i64.const 0))))
@@ -60,7 +60,7 @@ ASK = """
         (global.set $names (i64.const 0))
         (global.set $lacking (global.get $lack))
         (br_if $lacking (i64.ne (i64.and (global.get $lack) (i64.const OTHER)) (i64.const 0)))))
-    (local.set $more (i64.and (global.get $lacking) (i64.xor (global.get $names) (i64.const -1))))
+    (local.set $more (i64.and STILL_OPEN (i64.xor (global.get $names) (i64.const -1))))
     (br_if $lacking (i64.eqz (local.get $more)))
     (global.set $names (i64.or (global.get $names) (local.get $more)))
     (br_if $lacking (i64.ne (i64.and (global.get $names) (i64.const ENDLESS)) (i64.const 0)))
@@ -110,19 +110,6 @@ ASK = """
 """
 
 
-NEVER = (
-    (
-        "(br_if $lacking (i32.and (i64.eq (global.get $union) (i64.const OTHER))",
-        "(br_if $lacking (i32.and (i64.eqz (i64.and (global.get $union) (i64.const STATED)))",
-    ),
-    (
-        "(local.set $more (i64.and (global.get $lacking) (i64.xor",
-        "(local.set $more (i64.and (i64.and (global.get $lacking) (i64.const STATED)) (i64.xor",
-    ),
-)
-"""What is said instead where a bit may stand for what the log never records."""
-
-
 def asking(made: Layout, forget: str) -> str:
     """The functions that ask a condition with options unstated as `verifier.run.bench.Bench.ask` does; `forget` is code
     that makes no value kept good."""
@@ -151,12 +138,16 @@ def asking(made: Layout, forget: str) -> str:
         value = f"(i64.load offset={data_at(made, numbers)} {index})"
         set_ += f"(if {named} (then {store(at, value)} (local.set $n (i64.div_u (local.get $n) {size}))))"
         unset += f"(if {named} (then {store(at, i64(UNDEFINED))}))"
-    text = ASK
+    no_option, open_ = "(i64.eq (global.get $union) (i64.const OTHER))", "(global.get $lacking)"
     if made.reasons:
         # what the log never records is no option that could be set
-        for was, now in NEVER:
-            text = text.replace(was, now.replace("STATED", str(OTHER - 1 - made.never)))
+        options = i64(OTHER - 1 - made.never)
+        no_option = f"(i64.eqz (i64.and (global.get $union) {options}))"
+        open_ = f"(i64.and (global.get $lacking) {options})"
+    text = ASK
     for word, put in (
+        ("NO_OPTION", no_option),
+        ("STILL_OPEN", open_),
         ("EACH_COUNT", count),
         ("EACH_SET", set_),
         ("EACH_UNSET", unset),
@@ -209,7 +200,8 @@ def not_checkable(functions: Functions, rule: str, lacked: str = lack()) -> str:
 
 
 def unjudged_of(state: Sequence[int], layout: Layout) -> dict[str, Unjudged]:
-    """What could not be judged for want of options, by rule, by a state, or the sum of several."""
+    """What could not be judged for want of options, or of what is not recorded, by rule, by a state, or the sum of
+    several."""
     found: dict[str, Unjudged] = {}
     whys = layout.whys
     wide, first = 1 + len(whys), layout.lacking // CELL

@@ -1,7 +1,7 @@
 """Where transcripts come to what a mutant changes: the events before it, which need but other values to show it.
 
 A transcript that asks a changed condition and finds it as before has all that a round needs that shows the change, but
-for the cards, amounts or persons. So its events up to there are kept, with the one about which it was asked.
+for the cards, amounts or persons. So its events up to there are kept, and those that follow apart from them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Reached:
 
 
 def reached(ready: Prepared, recorded: Sequence[Recorded], found: Changed | None) -> list[Reached]:
-    """The places in transcripts of one table, each with other kinds of event before it, the fewest events first."""
+    """The places in transcripts of one table, each with other kinds of event before it, from the fewest to
+    the most; none where nobody can tell where the change is asked about."""
     if found is None:
         return []
     places: dict[tuple[object, ...], Reached] = {}

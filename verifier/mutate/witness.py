@@ -17,7 +17,7 @@ from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
 from verifier.mutate.pair import Cut, Pair, kept, statable
-from verifier.mutate.reaching import reached
+from verifier.mutate.reaching import Reached, reached
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.sameness import distinguishing
 from verifier.mutate.telling import Aim, telling
@@ -91,7 +91,8 @@ MOST_TRIED = 2_000
 TRIED = 4
 """Of each kind of event so many are tried where a mutant is known to differ."""
 
-Found = tuple[Play, Mapping[str, object]]
+Values = Mapping[str, object]
+Found = tuple[Play, Values]
 """A play, and values for which a question is true at its end."""
 
 
@@ -111,8 +112,8 @@ class Witnesses:
         self._small = places(self.desk.program, self.desk.scopes[0]) <= SMALL
 
     def prepare(self, transcripts: Sequence[Recorded] = ()) -> None:
-        """Play, and judge what was played, now: processes forked from this one then need not. `transcripts` are those
-        that do not tell the mutants apart which come."""
+        """Play, and judge what was played, now: processes forked from this one then need not. None of
+        the `transcripts` tells a mutant that comes from the original."""
         self._transcripts = transcripts or self._transcripts
         if self._pool is None:
             plays = self.desk.explorer.plays(lawful=False)[:POOL]
@@ -187,26 +188,34 @@ class Witnesses:
         """Transcripts up to where they ask what differs, where that shows with other values of an event after them, or
         with other values of their own events. The plays are noted."""
         places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
-        asker, distances = self.desk.explorer.asker, self.desk.explorer.distances
+        distances = self.desk.explorer.distances
         for aim in aims[:AIMS] if places else ():
             question, event = aim.question, aim.question.event
             about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
-            hits = 0
-            for place in about:
-                play = place.play
-                values = asker.find(question, play.state, play.options, MOST_TRIED)
-                if values is not None and hits < HITS:
-                    hits += 1
-                    yield from self._on(aim, play, values, place.rest, noted)
-            about.sort(key=lambda p: distances.at(question, p.play.state, p.play.options))
-            hits = 0
-            for place in about[:REFILLED]:
-                some = find_play(self.desk.program, place.play, question, False, self.desk.settings)
-                if some is not None and some.play is not None:
-                    hits += 1
-                    yield from self._on(aim, some.play, some.values, place.rest, noted)
-                    if hits == HITS:
-                        break
+            for place, play, values in islice(self._as_they_are(question, about), HITS):
+                yield from self._on(aim, play, values, place.rest, noted)
+            near = sorted(about, key=lambda p: distances.at(question, p.play.state, p.play.options))
+            for place, play, values in islice(self._with_others(question, near[:REFILLED]), HITS):
+                yield from self._on(aim, play, values, place.rest, noted)
+
+    def _as_they_are(
+        self, question: Question, places: Sequence[Reached]
+    ) -> Iterator[tuple[Reached, Play, Values]]:
+        """Those at which the question is true, with its values."""
+        for place in places:
+            play = place.play
+            values = self.desk.explorer.asker.find(question, play.state, play.options, MOST_TRIED)
+            if values is not None:
+                yield place, play, values
+
+    def _with_others(
+        self, question: Question, places: Sequence[Reached]
+    ) -> Iterator[tuple[Reached, Play, Values]]:
+        """Those at which it is true with other values of the events before, with that play."""
+        for place in places:
+            some = find_play(self.desk.program, place.play, question, False, self.desk.settings)
+            if some is not None and some.play is not None:
+                yield place, some.play, some.values
 
     def _on(
         self, aim: Aim, play: Play, values: Mapping[str, object], rest: Sequence[Happening], noted: list[Play]
@@ -215,7 +224,7 @@ class Witnesses:
         of the events that may show it at once. The play is noted."""
         noted.append(play)
         snapshot, events = self._after(play), list(play.happenings)
-        for happening in rest if snapshot is not None else ():
+        for happening in rest:
             stepped = None if snapshot is None else self._runner.step(snapshot, play.options, happening)
             if stepped is not None:
                 snapshot = stepped.snapshot
