@@ -342,7 +342,8 @@ def test_about_how_many_lines_there_are(folder: Path, log: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "data", [b"", gzip.compress(b""), b"\x1f\x8b", b"\x1f\x8bthis is none", b"\x28\xb5\x2f\xfdnor this"]
+    "data",
+    [b"", gzip.compress(b"", mtime=0), b"\x1f\x8b", b"\x1f\x8bthis is none", b"\x28\xb5\x2f\xfdnor this"],
 )
 def test_what_tells_nothing(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl.gz").write_bytes(data)
