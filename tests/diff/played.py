@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 from verifier.check.engine import Prepared
 from verifier.check.lives import Lives
 from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
-from verifier.diff.norm_words import NormChange
+from verifier.diff.norm_words import ELSEWHERE, NormChange
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.ruleset import Param
+from verifier.model.ruleset import Norm, Param
 from verifier.model.terms import Term, subterms
 from verifier.model.types import BOOL
 from verifier.mutate.bench import Bench
@@ -72,16 +72,18 @@ class Binding:
     ready: Prepared
     moments: Sequence[Moment]
     units: dict[str, list[EventNorm | Duty]] = field(init=False)
+    rivals: dict[tuple[str, str], list[EventNorm]] = field(init=False)
     machine: Machine = field(init=False)
     closures: dict[object, Closure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         program = self.ready.program
-        self.units = {}
+        self.units, self.rivals = {}, {}
         for table in (program.prohibitions, program.permissions):
             for norms in table.values():
                 for norm in norms:
                     self.units.setdefault(norm.unit, []).append(norm)
+                    self.rivals.setdefault((self.force(norm), norm.event), []).append(norm)
         for duty in program.duties:
             self.units.setdefault(duty.unit, []).append(duty)
         self.machine = Machine(program, {})
@@ -96,6 +98,20 @@ class Binding:
         except Undefined:
             return False
 
+    def force(self, norm: EventNorm) -> str:
+        """`must not` or `may`."""
+        unit = self.ready.ruleset.units[norm.unit]
+        assert isinstance(unit, Norm)
+        return unit.force
+
+    def others_bind(self, norm: EventNorm, force: str, values: tuple[Any, ...]) -> bool:
+        """Whether other norms say of an event what `norm`, of either side, would, to each of the same people."""
+        left = set(norm.roles)
+        for rival in self.rivals.get((force, norm.event), ()):
+            if rival.unit != norm.unit and left & set(rival.roles) and self.binds(rival, values):
+                left -= set(rival.roles)
+        return not left
+
     def _met(self, norm: EventNorm, values: tuple[Any, ...]) -> bool:
         key = norm.unit, norm.event, norm.head
         if key not in self.closures:
@@ -109,10 +125,12 @@ class Binding:
 
 @dataclass(slots=True)
 class Turned:
-    """What was met of one unit: so often it binds now where it did not, and so often the other way round."""
+    """What was met of one unit: so often it binds now where it did not, and so often the other way round; and how often
+    it is then the only one that does."""
 
     more: int = 0
     less: int = 0
+    alone: int = 0
 
 
 def turned(old: Binding, new: Binding) -> dict[str, Turned]:
@@ -141,7 +159,20 @@ def turned(old: Binding, new: Binding) -> dict[str, Turned]:
                 was, is_ = old.binds(one, values), new.binds(other, values)
                 found[unit].more += is_ and not was
                 found[unit].less += was and not is_
+                if was != is_:
+                    found[unit].alone += _alone((old, one), (new, other), values, was)
     return found
+
+
+def _alone(
+    mine: tuple[Binding, EventNorm | Duty],
+    its: tuple[Binding, EventNorm | Duty],
+    values: tuple[Any, ...],
+    was: bool,
+) -> bool:
+    """Whether on the side on which a norm does not bind no others say the same."""
+    (binding, norm), (side, _) = (mine, its) if was else (its, mine)
+    return isinstance(norm, Duty) or not side.others_bind(norm, binding.force(norm), values)
 
 
 def _partners(one: EventNorm | Duty, other: EventNorm | Duty) -> bool:
@@ -278,6 +309,8 @@ def turned_wrongly(found: Mapping[str, Turned], told: Sequence[NormChange], deci
     for unit, met in found.items():
         seen = {word for word, times in (("more", met.more), ("less", met.less)) if times}
         change = by_unit.get(unit)
+        if change is not None and change.what == ELSEWHERE and not met.alone:
+            continue
         if change is None or change.change.new is None:
             if seen and change is None and not decided:
                 faults.append(f"{unit}: it binds {sorted(seen)}, and nothing is told of it")

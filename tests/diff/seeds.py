@@ -84,7 +84,8 @@ def before() -> Speaker:
 class Outcome:
     """What came of one change. `what`: *found*, *proved the same*, *open*, *refused* (no ruleset any more) or *wrong*;
     `faults` why. `idle`: the record of mutants says that it changes nothing in lawful play. `looked` at so many states
-    in which both sides owe an answer; they differ in `differ`; `played` events at which a norm binds otherwise."""
+    in which both sides owe an answer; they differ in `differ`; `played` events at which a norm binds otherwise, and
+    no others say the same."""
 
     seed: str
     words: str
@@ -132,7 +133,7 @@ def _checked(mutant: Mutant, found: Outcome, settings: Settings | None) -> None:
         same = old.program.ruleset.latches == new.program.ruleset.latches
         its = Binding(new, plays() if same else moments(new, _cases()))
         met = turned(Binding(old, plays()), its)
-        found.played = sum(t.more + t.less for t in met.values())
+        found.played = sum(t.alone for t in met.values())
         found.faults += turned_wrongly(met, whole.norms, decided)
     found.said = list(_said(whole))
     found.what = _what(mutant, whole, found)

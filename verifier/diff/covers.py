@@ -10,7 +10,7 @@ from verifier.diff.acts import Pair
 from verifier.diff.binding import Binding
 from verifier.diff.fold import YES, conjunction, disjunction
 from verifier.diff.norm_words import cited
-from verifier.diff.turn import SAME, Turned, Turner
+from verifier.diff.turn import Turned, Turner, proved
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
 from verifier.model.ruleset import Param
@@ -102,8 +102,8 @@ class Covers:
         if self.turner().apart(named, inside, covers, made):
             return Covered(roles, *said, Turned("other"), pair)
         match self.turner().wide.ask(Question(named, inside, none=(Nothing((), covers),), made=made)):
-            case Never():
-                return Covered(roles, *said, SAME, None)
+            case Never() as never:
+                return Covered(roles, *said, proved([never]), None)
             case Sometimes():
                 return Covered(roles, *said, Turned("other"), pair)
             case Unknown(why=why, disagree=disagree):

@@ -20,7 +20,8 @@ class NormChange:
     `what` says it in words; `turn` of its conditions; `deadline`, `roles` and `acts` whether those moved. Of a
     statement of one side `quoted` is the other law's clause in which all the words stand that its rule quotes. `told`
     are the regions in which only one side binds, where their conditions are not the same. `disagree`: what keeps it
-    open is that those asked contradict each other.
+    open is that those asked contradict each other. `scope` and `by`: how far, and by whom, it was looked for what would
+    make it otherwise, where nothing changed. `rests`: it is written alike, and rests on what is not.
     """
 
     change: StatementChange
@@ -33,6 +34,9 @@ class NormChange:
     quoted: str | None = None
     told: Told | None = None
     disagree: bool = False
+    scope: str = ""
+    by: tuple[str, ...] = ()
+    rests: bool = False
 
     @property
     def same(self) -> bool:

@@ -30,7 +30,7 @@ from verifier.diff.norm_words import (
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program, telling
-from verifier.diff.turn import SAME, Turn, Turned, Turner
+from verifier.diff.turn import SAME, Turn, Turned, Turner, widest
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
 from verifier.model import terms as m
@@ -99,7 +99,10 @@ class Norms:
         told = self._told(apart) if turn == "other" and apart else None
         why = what if turn == "open" else ""
         disagree = any(c.turned.disagree for c in covered)
-        return NormChange(change, what, turn, False, False, False, why, quoted, told, disagree)
+        scope, by = _proof([c.turned for c in covered]) if turn == "same" else ("", ())
+        return NormChange(
+            change, what, turn, False, False, False, why, quoted, told, disagree, scope=scope, by=by
+        )
 
     @staticmethod
     def _only(force: str, which: Which, covered: Sequence[Covered]) -> str:
@@ -199,9 +202,10 @@ class Norms:
         if (
             turn in ("wider", "narrower", "other")
             and not (deadline or roles or acts)
-            and self._elsewhere(parts)
+            and (others := self._elsewhere(parts)) is not None
         ):
-            return NormChange(change, ELSEWHERE, "same", False, False, False)
+            scope, by = _proof(others)
+            return NormChange(change, ELSEWHERE, "same", False, False, False, scope=scope, by=by)
         does = "allows" if first.force == second.force == "may" else "binds"
         what = "; ".join(
             x
@@ -214,18 +218,33 @@ class Norms:
             if x
         )
         told = self._told(apart) if turn in ("wider", "narrower", "other") else None
-        return NormChange(change, what, turn, deadline, roles, acts, why, told=told, disagree=disagree)
+        scope, proved_by = _proof(turns) if turn == "same" else ("", ())
+        return NormChange(
+            change,
+            what,
+            turn,
+            deadline,
+            roles,
+            acts,
+            why,
+            told=told,
+            disagree=disagree,
+            scope=scope,
+            by=proved_by,
+        )
 
-    def _elsewhere(self, parts: Mapping[Which, list[EventNorm | Duty]]) -> bool:
-        """Whether what the statements of one side say beyond those of the other is said there by other rules, of the
-        same acts and with the same force, whichever side they are of."""
+    def _elsewhere(self, parts: Mapping[Which, list[EventNorm | Duty]]) -> list[Turned] | None:
+        """That what the statements of one side say beyond those of the other is said there by other rules, of the same
+        acts and with the same force, whichever side they are of; None where it is not."""
+        found: list[Turned] = []
         for which in SIDES:
             for one in parts[which]:
                 if isinstance(one, Duty):
-                    return False
-                if any(c.turned.turn != "same" for c in self.covers.covered(which, one)):
-                    return False
-        return True
+                    return None
+                found += [c.turned for c in self.covers.covered(which, one)]
+                if any(turned.turn != "same" for turned in found):
+                    return None
+        return found
 
     def _told(self, pairs: Sequence[Pair]) -> Told:
         turner = self.turner()
@@ -288,6 +307,12 @@ class Norms:
             typed = Typed(program, scope_of_program(program), self.settings, telling(self.merger))
             self._turner = made, Turner(Wide(program, typed, self.settings))
         return self._turner[1]
+
+
+def _proof(turns: Sequence[Turned]) -> tuple[str, tuple[str, ...]]:
+    """How far it was looked at that things are the same, and by whom."""
+    by = dict.fromkeys(name for turned in turns for name in turned.by)
+    return widest([turned.scope for turned in turns]), tuple(by)
 
 
 def _joined(turns: list[Turn]) -> Turn:

@@ -35,14 +35,32 @@ TRIED = 24
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What became of a condition; where nobody can tell, why not, and whether those asked contradict each other."""
+    """What became of a condition; where nobody can tell, why not, and whether those asked contradict each other.
+
+    `scope` and `by`: how far, and by whom, it was looked for what would make it otherwise, where it is the same.
+    """
 
     turn: Turn
     why: str = ""
     disagree: bool = False
+    scope: str = ""
+    by: tuple[str, ...] = ()
 
 
-SAME = Turned("same")
+EVERYWHERE = "every state, of whatever size"
+
+SAME = Turned("same", scope=EVERYWHERE, by=("the terms themselves",))
+
+
+def proved(proofs: Sequence[Never]) -> Turned:
+    """The same, by all of these together."""
+    by = dict.fromkeys(name for proof in proofs for name in proof.by)
+    return Turned("same", scope=widest([proof.scope for proof in proofs]), by=tuple(by))
+
+
+def widest(scopes: Sequence[str]) -> str:
+    """Of the scopes in which several things were proved the one that says most of how far that was looked at."""
+    return max(scopes, key=lambda scope: (scope != EVERYWHERE, len(scope)), default=EVERYWHERE)
 
 
 class Turner:
@@ -77,7 +95,8 @@ class Turner:
             return Turned("open", "; ".join(a.why for a in unknown), any(a.disagree for a in unknown))
         match [not isinstance(a, Never) for a in answers]:
             case [False, False]:
-                return self._answered(params, first, second, made)
+                proofs = [a for a in answers if isinstance(a, Never)]
+                return self._answered(params, first, second, made, proofs)
             case [False, True]:
                 return Turned("wider")
             case [True, False]:
@@ -91,21 +110,29 @@ class Turner:
         nothing = tuple(Nothing((), term) for term in none)
         return self.wide.ask(Question(tuple(params), inside, none=nothing, made=made))
 
-    def _answered(self, params: Sequence[Param], first: Term, second: Term, made: frozenset[str]) -> Turned:
+    def _answered(
+        self,
+        params: Sequence[Param],
+        first: Term,
+        second: Term,
+        made: frozenset[str],
+        proofs: Sequence[Never],
+    ) -> Turned:
         """Of conditions that are true in the same cases, whether one is false where a decision that the other reads
-        leaves that without an answer."""
+        leaves that without an answer. `proofs` are those of the former."""
         absent = Absent(self.wide.program)
         if not (absent.reads(first).decides or absent.reads(second).decides):
-            return SAME
+            return proved(proofs)
+        found = list(proofs)
         for one, other in ((first, second), (second, first)):
             match self._asked(params, m.NotT(BOOL, other), (one, m.NotT(BOOL, one)), made):
-                case Never():
-                    continue
+                case Never() as never:
+                    found.append(never)
                 case Sometimes():
                     return Turned("unsure")
                 case Unknown(why=why, disagree=disagree):
                     return Turned("open", why, disagree)
-        return SAME
+        return proved(found)
 
     def apart(
         self, params: Sequence[Param], inside: Term, outside: Term, made: frozenset[str] = frozenset()

@@ -34,8 +34,8 @@ BINDING = ("must", "must not", "may")
 class WholeDiff:
     """Two rulesets compared. Where both are the same files `meaning` is None: nothing is left to ask.
 
-    `norms` are the duties, prohibitions and permissions that answer to each other and are not written alike, or that
-    only one side has; those beyond a fragment are left out.
+    `norms` are the duties, prohibitions and permissions that answer to each other and are not written alike, or rest on
+    what is not, or that only one side has; those beyond a fragment are left out.
     """
 
     rules: RulesDiff
@@ -96,7 +96,7 @@ def compare(
     merger = Merger(unify(old, new, names), programs)
     merger.same.update(meaning.same)
     norms = Norms(merger, settings, meaning.stock)
-    tasks: list[Callable[[], NormChange | None]] = []
+    tasks: list[Callable[[], NormChange]] = []
     for change in _binding(rules):
         if change.fate == "changed":
             tasks.append(partial(norms.pair, change))
@@ -108,15 +108,14 @@ def compare(
             tasks.append(partial(_by_meaning, norms, rests, change))
     if tasks:
         norms.turner()
-    found = tuple(one for one in several(tasks, jobs) if one is not None)
-    return WholeDiff(rules, meaning, found, background(merger), log)
+    return WholeDiff(rules, meaning, tuple(several(tasks, jobs)), background(merger), log)
 
 
-def _by_meaning(norms: Norms, rests: Rests, change: StatementChange) -> NormChange | None:
-    """Statements word for word the same, which may rest on what changed; None where they mean the same."""
-    told = norms.pair(change)
+def _by_meaning(norms: Norms, rests: Rests, change: StatementChange) -> NormChange:
+    """Statements word for word the same, which rest on what is not."""
+    told = replace(norms.pair(change), rests=True)
     if told.same:
-        return None
+        return told
     named = rests.on(change)
     by = f"by what it rests on: {', '.join(named)}" if named else "by what they mean"
     return replace(told, what=f"{told.what}: not by its own words, but {by}")

@@ -20,7 +20,7 @@ from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
-from verifier.prove.extent import places
+from verifier.prove.extent import abreast, places
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.inducing import in_no_play, inductive, with_invariants
 from verifier.prove.obligations import norms
@@ -336,13 +336,24 @@ def possible(desk: Desk, obligation: Obligation) -> Answer:
         if (played := explorer.look(question, "words")) is not None:
             return played
     if not answer.scope.startswith(EVERYWHERE):
-        return Unknown(BOUNDED, scope=answer.scope)
+        return _abreast(desk, obligation, question) or Unknown(BOUNDED, scope=answer.scope)
     # Only how long lists are is bounded: what needs longer ones is so with lists of twice the length.
     wider = desk.typed_within(longer(desk.typed(len(desk.scopes) - 1)))
     answer = wider.ask(question, (), f"{obligation.id} with longer lists", obligation.claim, "never")
     if isinstance(answer, Never) and not of_any_size(answer):
         return Unknown(BOUNDED, scope=answer.scope)
     return answer
+
+
+def _abreast(desk: Desk, obligation: Obligation, question: Question) -> Sometimes | None:
+    """A state where more of every range are beside each other than in the desk's scopes."""
+    for scope in () if desk.asked else abreast(desk.program):
+        if scope not in desk.scopes:
+            name = f"{obligation.id} with more beside each other"
+            answer = desk.typed_within(scope).ask(question, (), name, obligation.claim, "sometimes")
+            if isinstance(answer, Sometimes):
+                return answer
+    return None
 
 
 def of_types_only(answer: Answer) -> bool:

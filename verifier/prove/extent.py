@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm, prod
 
@@ -31,6 +31,12 @@ LONGEST = 7
 LONGEST_WHOLE = 40
 """Lists that never are longer than this can be looked at in their whole length."""
 
+THREE = (1, 3, 3)
+"""As `SIZES`: three of every range beside each other, as *this one, the next, and one beyond that* takes."""
+
+WHOLE = 12
+"""A range of so many values by which no things are kept is looked at whole where three are beside each other."""
+
 MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered; the second then has one id of each type."""
 
@@ -56,6 +62,37 @@ def scopes(program: Program) -> tuple[Scope, ...]:
         if scope not in found and (not found or places(program, scope) <= MOST_PLACES):
             found.append(scope)
     return tuple(found)
+
+
+def abreast(program: Program) -> tuple[Scope, ...]:
+    """The `scopes`, and one more, of `THREE`; in all but the first the ranges are whole by which nothing but history and
+    the state is kept, where they have few values. Of two of a kind nobody can tell *the next* from *the last*."""
+    first, *others = scopes(program)
+    kept = {str(t) for e in program.ruleset.entities.values() for _, k in e.type.keys for t in _parts(k)}
+    few = {
+        str(t)
+        for t in _key_types(program.ruleset)
+        if isinstance(t, ty.IntT) and str(t) not in kept and 1 < len(ty.finite_values(t) or ()) <= WHOLE
+    }
+    found = [first]
+    for scope in (*others, _scope(program, _said(program), *THREE)):
+        wider = replace(scope, narrowed={k: v for k, v in scope.narrowed.items() if k not in few})
+        if wider not in found and places(program, wider) <= MOST_PLACES:
+            found.append(wider)
+    return tuple(found)
+
+
+def _parts(type_: Type) -> Iterator[Type]:
+    """A type of a key with the types of its parts."""
+    yield type_
+    match type_:
+        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
+            for _, part in parts:
+                yield from _parts(part)
+        case ty.OptT(of=of):
+            yield from _parts(of)
+        case _:
+            return
 
 
 MANY = 4

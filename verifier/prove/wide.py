@@ -11,7 +11,7 @@ from verifier.core.program import Program
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term
 from verifier.prove.everywhere import climb
-from verifier.prove.extent import scopes
+from verifier.prove.extent import abreast
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
 from verifier.prove.solve import Settings
@@ -35,7 +35,7 @@ class Wide:
         base = self.typed.scope
         others = [
             replace(s, slots={path: max(most, base.slots.get(path, 0)) for path, most in s.slots.items()})
-            for s in scopes(self.program)[1:]
+            for s in abreast(self.program)[1:]
         ]
         self._scopes = base, *others
 

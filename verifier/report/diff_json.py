@@ -35,13 +35,14 @@ The document (`"gazette-diff": 1`) is one object:
   being what is there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have
   it settled, `breaks` [[old|new, invariant]] the invariants that the state does not keep;
 - `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same,
-  regions}]:
-  duties, prohibitions and permissions by meaning, a side being as in `statements`; `quoted` is the other law's clause
-  in which all the words stand that the rule of a statement of one side quotes, or null; `regions`, null where their
-  conditions are the same or only one side has any, {regions [{event, binds: old|new, where, unshort, long, by, scope,
-  example {options, values, state, old {binds, facts}, new, breaks}}], by, scope, why, disagree, unsure}: where only
-  one side binds, `long` being that in the rules' own conditions where `where` is null; `by` and `scope` say how it is
-  known that there are no more, `unsure` that where a condition has no answer nothing is compared;
+  rests, scope, by, regions}]: duties, prohibitions and permissions by meaning, a side being as in `statements`;
+  `quoted` is the other law's clause in which all the words stand that the rule of a statement of one side quotes, or
+  null; `rests` that it is written alike, and rests on what is not; of what is the `same` `by` and `scope` are who
+  proved it, of which states; `regions`, null where their conditions are the same or only one side has any, {regions
+  [{event, binds: old|new, where, unshort, long, by, scope, example {options, values, state, old {binds, facts}, new,
+  breaks}}], by, scope, why, disagree, unsure}: where only one side binds, `long` being that in the rules' own
+  conditions where `where` is null; `by` and `scope` say how it is known that there are no more, `unsure` that where a
+  condition has no answer nothing is compared;
 - `background` [text]: what differs and is not compared;
 - `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
   being {verdict, rules, short [[who, amount]]} or null where it finds no fault.
@@ -108,6 +109,9 @@ def document(whole: WholeDiff, code: Exit) -> dict[str, Any]:
                 "why": norm.why,
                 "quoted": norm.quoted,
                 "same": norm.same,
+                "rests": norm.rests,
+                "scope": norm.scope,
+                "by": list(norm.by),
                 "regions": _plain(norm.told),
             }
             for norm in whole.norms

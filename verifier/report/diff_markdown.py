@@ -24,6 +24,7 @@ from verifier.report.diff_meaning import (
     RegionTold,
     matters_told,
     norm_line,
+    norms_same,
     norms_told,
     norms_unknown,
     not_compared,
@@ -181,7 +182,8 @@ def _region(region: RegionTold) -> list[str]:
 
 def _norms(whole: WholeDiff) -> list[str]:
     shown, unknown = norms_told(whole.norms), norms_unknown(whole.norms)
-    if not shown and not unknown:
+    same = norms_same(whole.norms)
+    if not shown and not unknown and not same:
         return []
     lines = ["", "## Duties, prohibitions and permissions", ""]
     if shown:
@@ -196,6 +198,9 @@ def _norms(whole: WholeDiff) -> list[str]:
         lines.append(f"| {sides[0]} | {sides[1]} | {cell(norm_line(norm))} |")
     for norm in shown:
         lines += _acts(norm)
+    if same:
+        lines += ["", "### Proved the same", "", markdown(same[0]), ""]
+        lines += [f"- {markdown(line)}" for line in same[1:]]
     for line in unknown:
         lines += ["", markdown(line)]
     return lines

@@ -12,6 +12,7 @@ from verifier.diff.rules import Statement, StatementChange
 from verifier.diff.sides import Example
 from verifier.diff.told import Compared, Difference, Meaning, Spoken
 from verifier.diff.unify import Which
+from verifier.model.show import cite
 from verifier.report.lines import listed
 from verifier.run.facts import Fact
 
@@ -22,6 +23,10 @@ RANK_WORDS = {
     "unknown": "what it does to the money nobody can tell",
     "name": "the money stays the same",
 }
+
+SAME_ONE = "is written otherwise, or rests on what is, and is proved the same"
+
+SAME_MANY = "are written otherwise, or rest on what is, and are proved the same"
 
 FEW = 8
 """So many things that are not compared are named, and so many rules to which one is subject."""
@@ -371,9 +376,7 @@ def owed(compared: Compared, mark: Callable[[str], str] = str) -> str:
 
 
 def norm_line(norm: NormChange) -> str:
-    """What became of a duty, a prohibition or a permission."""
-    if norm.same:
-        return "written otherwise; proved the same"
+    """What became of a duty, a prohibition or a permission that is not the same."""
     if norm.quoted is not None:
         return (
             f"{norm.what} (all the words quoted for it stand in the other law's {norm.quoted} too: "
@@ -385,6 +388,27 @@ def norm_line(norm: NormChange) -> str:
 def norms_told(norms: Sequence[NormChange]) -> list[NormChange]:
     """Those to show one by one: not what is proved the same, nor what the other side has no act for."""
     return [norm for norm in norms if not norm.same and not norm.unknown]
+
+
+def norms_same(norms: Sequence[NormChange]) -> list[str]:
+    """The duties, prohibitions and permissions that are proved the same: how many, then which, a line for each way in
+    which that is proved."""
+    by: dict[tuple[str, str, str], list[str]] = {}
+    for norm in norms:
+        if norm.same:
+            sides = [cite(s.unit) for s in (norm.change.old, norm.change.new) if s is not None]
+            name = " → ".join(dict.fromkeys(sides))
+            by.setdefault((norm.what, listed(norm.by), norm.scope), []).append(name)
+    if not by:
+        return []
+    number = sum(map(len, by.values()))
+    return [
+        f"{number} {SAME_ONE if number == 1 else SAME_MANY}:",
+        *(
+            f"{', '.join(names)}: {f'{what}: ' if what else ''}by {who} ({scope})"
+            for (what, who, scope), names in by.items()
+        ),
+    ]
 
 
 def norms_unknown(norms: Sequence[NormChange]) -> list[str]:

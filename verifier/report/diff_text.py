@@ -14,9 +14,12 @@ from verifier.errors import escaped
 from verifier.law import Law
 from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
 from verifier.report.diff_meaning import (
+    SAME_MANY,
+    SAME_ONE,
     RegionTold,
     matters_told,
     norm_line,
+    norms_same,
     norms_told,
     norms_unknown,
     not_compared,
@@ -109,9 +112,10 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
     shown = norms_told(whole.norms)
     unknown = sum(n.unknown for n in whole.norms)
     if whole.norms:
+        same = sum(n.same for n in whole.norms)
         lines.append(
             f"Duties, prohibitions and permissions: {count(len(shown), 'difference')}, "
-            f"{sum(n.same for n in whole.norms)} written otherwise and proved the same"
+            f"{same} {SAME_ONE if same == 1 else SAME_MANY}"
             + (f", {unknown} of acts that one side does not record." if unknown else ".")
         )
     return lines
@@ -181,7 +185,8 @@ def _region(page: Page, region: RegionTold) -> None:
 
 def _norms(page: Page, whole: WholeDiff) -> None:
     shown, unknown = norms_told(whole.norms), norms_unknown(whole.norms)
-    if not shown and not unknown:
+    same = norms_same(whole.norms)
+    if not shown and not unknown and not same:
         return
     page.heading("What must be done, may be done and must not be done, by meaning")
     for norm in shown:
@@ -200,6 +205,11 @@ def _norms(page: Page, whole: WholeDiff) -> None:
                 _columns(page, first, second, 12)
         if open_ := acts_open(norm):
             page.line(open_, 8, hang=2)
+    if same:
+        page.line()
+        page.line(same[0], 4, style="head")
+        for line in same[1:]:
+            page.line(line, 8, hang=4)
     for line in unknown:
         page.line(line, 4, hang=4)
 
