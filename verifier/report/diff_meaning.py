@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -405,10 +406,15 @@ def norms_same(norms: Sequence[NormChange]) -> list[str]:
     return [
         f"{number} {SAME_ONE if number == 1 else SAME_MANY}:",
         *(
-            f"{', '.join(names)}: {f'{what}: ' if what else ''}by {who} ({scope})"
+            f"{_often(names)}: {f'{what}: ' if what else ''}by {who} ({scope})"
             for (what, who, scope), names in by.items()
         ),
     ]
+
+
+def _often(names: Sequence[str]) -> str:
+    """Names, each once, with how many of it there are where that is more than one."""
+    return ", ".join(n if times == 1 else f"{n} ({times} statements)" for n, times in Counter(names).items())
 
 
 def norms_unknown(norms: Sequence[NormChange]) -> list[str]:
