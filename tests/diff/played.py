@@ -110,7 +110,19 @@ class Binding:
         for rival in self.rivals.get((force, norm.event), ()):
             if rival.unit != norm.unit and left & set(rival.roles) and self.binds(rival, values):
                 left -= set(rival.roles)
+        if left and force == "must not":
+            left -= {role for role in left if self._lacks_leave(norm.event, role, values)}
         return not left
+
+    def _lacks_leave(self, event: str, role: str, values: tuple[Any, ...]) -> bool:
+        """Whether an event needs leave by a permission, and nobody of a role is given it. What a duty demands needs
+        none."""
+        if any(act.event == event for duty in self.ready.program.duties for act in duty.acts):
+            return False
+        given = self.rivals.get(("may", event), ())
+        return any(self._met(may, values) for may in given) and not any(
+            role in may.roles and self.binds(may, values) for may in given
+        )
 
     def _met(self, norm: EventNorm, values: tuple[Any, ...]) -> bool:
         key = norm.unit, norm.event, norm.head

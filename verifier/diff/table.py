@@ -127,7 +127,10 @@ class Table:
                 foreign=other in matter.foreign,
             )
         owed = self._owed(matter)
-        found = self._told(matter, replace(base, owed=owed.turn))
+        base = replace(base, owed=owed.turn)
+        if owed.turn == "same" and owed is not SAME:
+            base = replace(base, owed_by=owed.by, owed_scope=owed.scope)
+        found = self._told(matter, base)
         return replace(found, disagree=found.disagree or owed.disagree)
 
     def _told(self, matter: Matter, base: Compared) -> Compared:

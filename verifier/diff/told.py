@@ -68,7 +68,8 @@ class Difference:
 class Compared:
     """One matter. `by` and `scope` say how it is known that there are no more regions, `why` what keeps it open.
 
-    `owed` is what became of when an answer is owed: regions are told where both sides owe one. `foreign`: only one side
+    `owed` is what became of when an answer is owed: regions are told where both sides owe one; where that is written
+    otherwise and proved the same, `owed_by` and `owed_scope` are by whom, and of which states. `foreign`: only one side
     answers, and the other does not even have the values that it is about.
     """
 
@@ -89,6 +90,8 @@ class Compared:
     beyond: bool = False
     foreign: bool = False
     owed: Turn = "same"
+    owed_by: tuple[str, ...] = ()
+    owed_scope: str = ""
 
     @property
     def alone_counts(self) -> bool:

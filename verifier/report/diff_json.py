@@ -15,12 +15,13 @@ The document (`"gazette-diff": 1`) is one object:
   that only one side has, `beyond` those of them that the other, a fragment, may have lost; `stock` is what hands are
   drawn from: {type, copies, options [[old|new, name]]} or null.
   `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
-  new|undecided, beyond, foreign, asked [old, new], rules [old, new], by, scope, why, disagree, unsure,
-  echoes [old, new], owed, differences}]: one decision, for one value of the enumerations in its arguments; `foreign`
-  that the side that does not answer has no such value. `asked` is when each side
-  owes an answer, `owed` (same|wider|narrower|other|unsure|open) what became of that; differences are told where both
-  owe one. `by` and `scope` are who proved that there are no others, of which states; `echoes` are rules that say only
-  what others say; `unsure` that some rule's condition may be undefined, where nothing is compared.
+  new|undecided, beyond, foreign, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old,
+  new], owed, owed_by, owed_scope, differences}]: one decision, for one value of the enumerations in its arguments;
+  `foreign` that the side that does not answer has no such value. `asked` is when each side owes an answer, `owed`
+  (same|wider|narrower|other|unsure|open) what became of that (`owed_by` and `owed_scope`, where it is written
+  otherwise and proved the same, by whom and of which states); differences are told where both owe one. `by` and
+  `scope` are who proved that there are no others, of which states; `echoes` are rules that say only what others say;
+  `unsure` that some rule's condition may be undefined, where nothing is compared.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
   change, weight, uncounted, unshort, beyond, kept_out, example}], what weighs most first: `answers` are pairs [then,
   now] of {rules, says, also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the

@@ -111,16 +111,24 @@ def _simply_same(compared: Compared) -> bool:
 def same_told(meaning: Meaning) -> list[str]:
     """The decisions that are proved the same: how many, then which, a line for each way in which that is proved."""
     by: dict[tuple[str, str], list[str]] = {}
+    owed_by: dict[tuple[str, str], list[str]] = {}
     for compared in meaning.matters:
         if _simply_same(compared):
             closed = "".join(f" with {name} = {value}" for name, value in compared.closed)
             by.setdefault((listed(compared.by), compared.scope), []).append(compared.title + closed)
+            if compared.owed_scope:
+                how = listed(compared.owed_by), compared.owed_scope
+                owed_by.setdefault(how, []).append(compared.title + closed)
     if not by:
         return []
     number = sum(map(len, by.values()))
     return [
         f"{number} {'decision is' if number == 1 else 'decisions are'} proved the same:",
         *(f"{'; '.join(titles)}: by {who} ({scope})" for (who, scope), titles in by.items()),
+        *(
+            f"that an answer is owed in the same cases, of {'; '.join(titles)}: by {who} ({scope})"
+            for (who, scope), titles in owed_by.items()
+        ),
     ]
 
 
@@ -369,6 +377,9 @@ OWED = {
 def owed(compared: Compared, mark: Callable[[str], str] = str) -> str:
     """When an answer is owed, and what became of that; empty where nothing is to be said. `mark` marks formulas."""
     then, now = (mark(asked) for asked in compared.asked)
+    if compared.owed_scope and compared.differences:
+        who = f"by {listed(compared.owed_by)} ({compared.owed_scope})"
+        return f"An answer is owed then where {then}, now where {now}: proved to be the same cases, {who}"
     if compared.owed == "same" and then != now and compared.differences:
         return f"An answer is owed then where {then}, now where {now}: the same but for decisions told for themselves"
     if compared.owed == "same":
