@@ -47,7 +47,8 @@ def rows(report: Path) -> list[tuple[str, str]]:
 def test_what_is_proved_of_every_typed_state_still_is(report: Path) -> None:
     published = rows(report)
     assert published
-    some = published[:: -(-len(published) // MOST)]
+    apart = -(-len(published) // MOST)
+    some = published[apart // 2 :: apart]
     program = lower(load(ROOT / "rulesets" / report.parent.name / f"{report.stem}.rules"))
     desk = Desk(program, Settings())
     obligations = list(every(program))

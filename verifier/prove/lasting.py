@@ -139,6 +139,7 @@ class _Lasting:
     acts: Acts = field(init=False)
     steps: list[_Step] = field(init=False)
     _reads: dict[Clause, frozenset[str]] = field(default_factory=dict)
+    _said: dict[tuple[Clause, Term | None], Term] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.acts = Acts(self.typed.program)
@@ -239,10 +240,16 @@ class _Lasting:
             if other is not clause and not self.reads(other) & read:
                 continue
             if other.sort is None:
-                found.append((other, _instance(other, None)))
+                found.append((other, self._instance(other, None)))
             else:
-                found += [(other, _instance(other, ref)) for ref in named if ref.type == other.sort]
+                found += [(other, self._instance(other, ref)) for ref in named if ref.type == other.sort]
         yield from found[:MOST_BESIDE]
+
+    def _instance(self, clause: Clause, ref: Term | None) -> Term:
+        key = clause, ref
+        if key not in self._said:
+            self._said[key] = _instance(clause, ref)
+        return self._said[key]
 
     def _named(self, clause: Clause, event: str | None) -> Iterator[Term]:
         """References to entities that the clause, or the event and what it does, is about."""
