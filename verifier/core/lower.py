@@ -19,6 +19,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.order import problem_for
 from verifier.model.rewrite import substitute
+from verifier.model.rules import rule_id
 from verifier.model.ruleset import (
     Act,
     Contribution,
@@ -27,6 +28,7 @@ from verifier.model.ruleset import (
     Function,
     Norm,
     Param,
+    Rule,
     Ruleset,
     Slot,
     Unit,
@@ -98,12 +100,7 @@ class _Lowering:
             tuple(
                 r.id
                 for r in self.ruleset.rules.values()
-                if r.base == b.base
-                and (
-                    r.id == named(b.base, f"{b.address} [{b.label}]")
-                    if b.label
-                    else _is_or_under(r.address, b.address)
-                )
+                if r.base == b.base and self._meant(r, rule_id(b.address, b.label))
             )
             for b in self.ruleset.breaches
         )
@@ -112,9 +109,7 @@ class _Lowering:
             for role, clauses in rule.answers_for:
                 for clause in clauses:
                     for other in self.ruleset.rules.values():
-                        if other.module == rule.module and (
-                            other.id == named(other.base, clause) or _is_or_under(other.address, clause)
-                        ):
+                        if other.module == rule.module and self._meant(other, clause):
                             answers.setdefault(other.id, []).append((role, rule.id))
         return Program(
             self.ruleset,
@@ -126,6 +121,17 @@ class _Lowering:
             breaches,
             {k: tuple(v) for k, v in answers.items()},
             {k: tuple(v) for k, v in endings.items()},
+        )
+
+    def _meant(self, rule: Rule, name: str) -> bool:
+        """Whether `name`, a clause or a labelled rule of the rule's own law, means the rule: it is that one, or stands
+        on the clause or below it in the outline (5.1 and the rows of its table are below section 5)."""
+        if rule.id == named(rule.base, name):
+            return True
+        law = self.ruleset.laws[rule.module]
+        address = law.canonical(name)
+        return address in law.clauses and (
+            law.canonical(rule.address) == address or law.is_under(rule.address, address)
         )
 
     # ------------------------------------------------------------------------------------------ decisions
@@ -545,7 +551,3 @@ def _any(items: list[Term]) -> Term:
     if not items or TRUE in items:
         return TRUE
     return items[0] if len(items) == 1 else m.OrT(BOOL, tuple(items))
-
-
-def _is_or_under(address: str, above: str) -> bool:
-    return address == above or (address.startswith(above) and address[len(above) : len(above) + 1] == "(")
