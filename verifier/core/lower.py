@@ -28,11 +28,9 @@ from verifier.model.ruleset import (
     Function,
     Norm,
     Param,
-    Rule,
     Ruleset,
     Slot,
     Unit,
-    named,
 )
 from verifier.model.show import OTHERWISE
 from verifier.model.terms import Term, children, free_variables
@@ -100,7 +98,7 @@ class _Lowering:
             tuple(
                 r.id
                 for r in self.ruleset.rules.values()
-                if r.base == b.base and self._meant(r, rule_id(b.address, b.label))
+                if r.base == b.base and self.ruleset.means(rule_id(b.address, b.label), r)
             )
             for b in self.ruleset.breaches
         )
@@ -109,7 +107,7 @@ class _Lowering:
             for role, clauses in rule.answers_for:
                 for clause in clauses:
                     for other in self.ruleset.rules.values():
-                        if other.module == rule.module and self._meant(other, clause):
+                        if other.module == rule.module and self.ruleset.means(clause, other):
                             answers.setdefault(other.id, []).append((role, rule.id))
         return Program(
             self.ruleset,
@@ -121,17 +119,6 @@ class _Lowering:
             breaches,
             {k: tuple(v) for k, v in answers.items()},
             {k: tuple(v) for k, v in endings.items()},
-        )
-
-    def _meant(self, rule: Rule, name: str) -> bool:
-        """Whether `name`, a clause or a labelled rule of the rule's own law, means the rule: it is that one, or stands
-        on the clause or below it in the outline (5.1 and the rows of its table are below section 5)."""
-        if rule.id == named(rule.base, name):
-            return True
-        law = self.ruleset.laws[rule.module]
-        address = law.canonical(name)
-        return address in law.clauses and (
-            law.canonical(rule.address) == address or law.is_under(rule.address, address)
         )
 
     # ------------------------------------------------------------------------------------------ decisions
