@@ -80,7 +80,7 @@ def test_a_rule_that_only_a_second_fault_breaks_is_broken_after_the_first(
     assert [*first, *second] == ["1.2", "1.3"]
     assert one.beside == (f"event {case.expected.faults[0].seq} breaks 1.2",)
     assert one.name == "broken-1.3.transcript.yaml"
-    assert f"breaks 1.3; before that {one.beside[0]}" in text(made, 200)
+    assert f"breaks 1.3; besides, {one.beside[0]}" in text(made, 200)
     assert one.beside[0] in case.about
 
 

@@ -335,7 +335,9 @@ def test_an_exception_to_a_clause_bites_if_it_meets_a_row_of_its_table(named: st
         'rule 3.1 [Coat] "20 cents"\n  fee(i) = 20 when i.article = coat\n'
         'rule 3.1 [Hat] "10 cents"\n  fee(i) = 10 when i.article = hat\n'
     )
-    text = rows + f'rule 6.3 "It shall be otherwise."\n  overrides {named}\n  fee(i) = 0 when i.article = hat\n'
+    text = (
+        rows + f'rule 6.3 "It shall be otherwise."\n  overrides {named}\n  fee(i) = 0 when i.article = hat\n'
+    )
     assert ids(text, "idle exception") == [f"idle exception 6.3 overrides {named}"]
     assert refuted(text, "idle exception") == []
 
