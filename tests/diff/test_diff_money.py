@@ -16,6 +16,7 @@ from verifier.diff.whole import WholeDiff, compare
 from verifier.model.load import load
 from verifier.model.terms import Term
 from verifier.prove.question import Sometimes
+from verifier.report.diff_meaning import money
 
 ROOT = Path(__file__).parents[2]
 STALL = ROOT / "tests" / "new_game"
@@ -101,3 +102,27 @@ def test_an_example_is_of_something_that_an_event_can_make(tmp_path: Path) -> No
     (difference,) = odds.differences
     assert difference.example is not None
     assert difference.example.values == (("w", "Wager(player1, B1H1, initial)"),)  # not at the banker's place
+
+
+def test_where_the_difference_hangs_on_the_stake_the_example_has_one_that_shows_it(tmp_path: Path) -> None:
+    """With one unit staked both sides say the same, and nothing would be shown."""
+    for path in STALL.glob("pebble*"):
+        (tmp_path / path.name).write_text(path.read_text("utf-8"), "utf-8")
+    old = load(tmp_path / "pebbles.rules")
+    rules = tmp_path / "pebbles.rules"
+    text = rules.read_text("utf-8")
+    red = "  odds(s) = 5 to 1 when s.colour = red\n"
+    assert red in text
+    high = red.replace("5 to 1", "6 to 1").replace("red\n", "red and s.amount >= 100\n")
+    rules.write_text(text.replace(red, red.replace("red\n", "red and s.amount < 100\n") + high), "utf-8")
+    whole = compare(old, load(rules))
+    assert whole.meaning is not None
+    (odds,) = [m for m in whole.meaning.matters if m.verdict == "different"]
+    (difference,) = odds.differences
+    example = difference.example
+    assert example is not None
+    assert (example.old.value, example.new.value) == ("5 to 1", "6 to 1")
+    assert not example.staked
+    said = money(difference)
+    assert said is not None
+    assert said.startswith("in the example the house then pays +500, now +600")

@@ -224,3 +224,23 @@ def test_what_a_statement_is_subject_to_is_told_with_it(rules: MakeRules) -> Non
     # What both are subject to is not what changed.
     both = rules((crossing, "  subject to 1.3\n" + crossing), narrowed[1])
     assert statements_said(only(compared(both, new)))[1] == "traveller must not cross when raised and charged"
+
+
+def test_a_define_is_shown_with_the_names_of_its_types(tmp_path: Path) -> None:
+    """An entity that has no written form has a name all the same."""
+    stall, shown = Path(__file__).parents[1] / "new_game", {}
+    for side, most in (("old", "100"), ("new", "200")):
+        (tmp_path / side).mkdir()
+        for path in stall.glob("pebble*"):
+            text = path.read_text("utf-8")
+            if path.name == "pebbles.rules":
+                line = 'rule 5.1 "A stake shall"\n'
+                assert line in text
+                text = text.replace(
+                    line, f"{line}  define high(s: Stake, c: Colour?): bool = s.amount > {most}\n"
+                )
+            (tmp_path / side / path.name).write_text(text, "utf-8")
+        shown[side] = tmp_path / side / "pebbles.rules"
+    change = only(compared(shown["old"], shown["new"]))
+    assert change.old is not None
+    assert change.old.says == "define high(s: Stake, c: Colour?): yes or no"

@@ -80,7 +80,7 @@ def test_a_rule_that_only_a_second_fault_breaks_is_broken_after_the_first(
     assert [*first, *second] == ["1.2", "1.3"]
     assert one.beside == (f"event {case.expected.faults[0].seq} breaks 1.2",)
     assert one.name == "broken-1.3.transcript.yaml"
-    assert f"breaks 1.3; before that {one.beside[0]}" in text(made, 200)
+    assert f"breaks 1.3; besides, {one.beside[0]}" in text(made, 200)
     assert one.beside[0] in case.about
 
 
@@ -174,3 +174,28 @@ def test_a_play_is_looked_at_up_to_so_many_faults(after: Prepared) -> None:
     assert [len(stand.happenings) for stand in stands] == [3, 4]
     assert company.left() == []
     assert [len(one.round.beats) for one in company.found.values()] == [4]
+
+
+DIVIDED = """rule 1.3 "The keeper shall wear a cap"
+  decision each: money
+  each = 60 div passed
+  keeper must not divide(any) when number of (lower this bridge) = 0
+"""
+"""What is broken soonest where nobody has crossed, and what is due to each cannot be told."""
+
+
+def test_a_fault_with_which_something_cannot_be_checked_gives_way_to_a_longer_one(
+    tmp_path: Path, make: Make
+) -> None:
+    """No transcript can hold the shorter one, for it would have to say all of it."""
+    ready = bridge_with(
+        tmp_path,
+        DIVIDED,
+        ("  raised: bool\n", "  raised: bool\n  passed: 0..9\n"),
+        ("event leave", "event divide(amount: money) by keeper\n  claims amount = each\nevent leave"),
+        ("on charge(t", "on cross(t)\n  passed = passed + 1 when passed < 9\n\non charge(t"),
+    )
+    made = make(ready)
+    (one,) = [one for one in made.faulty if one.rule == "1.3"]
+    assert case_of(one.name, one.text, ready).unlike(ready) == []
+    assert "traveller cross" in one.text

@@ -13,6 +13,7 @@ from verifier.check.fields import fields_of, happening_of
 from verifier.generate.write import Draft, event_line, scalar, transcript
 from verifier.log.sources import open_log
 from verifier.log.yamltext import parse_yaml
+from verifier.report.lines import Page
 from verifier.run.bench import Happening
 
 PRINTABLE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=12)
@@ -58,3 +59,10 @@ def test_rounds_and_lives_are_counted_on(blackjack: Prepared, tmp_path: Path) ->
     shoes, rounds = ([row.lives[i] for row in rows] for i in (1, 2))
     assert shoes == [1, 1, 1, 2, 2]
     assert rounds == [1, 1, 2, 2, 2]
+
+
+def test_a_name_that_is_longer_than_its_column_stands_on_a_line_of_its_own() -> None:
+    page = Page(60)
+    page.pair("broken-5.1-Line", ["8 events"], 10, 2)
+    page.pair("short", ["9 events"], 10, 2)
+    assert page.text().splitlines() == ["  broken-5.1-Line", "            8 events", "  short     9 events"]

@@ -74,6 +74,22 @@ def test_1_a_settlement_before_the_question_is_asked_is_before_due(tmp_path: Pat
     check(PAYS, log, tmp_path)
 
 
+def test_1_a_clause_that_asks_stands_over_the_rows_of_its_table(tmp_path: Path) -> None:
+    text = """rule 3.1
+  asked fee(i) when i.here
+rule 3.1 [Coat] "20 cents"
+  fee(i) = 20 when i.article = coat
+rule 6.1
+  asked fee(i) when i.lost
+"""
+    log = """
+    guest pay_fee(ann's coat, 20) → broken 3.1 (early)
+    guest deposit(ann's coat, 1, 0)
+    guest pay_fee(ann's coat, 20) → kept 3.1, 3.1 [Coat]
+    """
+    check(text, log, tmp_path)
+
+
 def test_1_moves_says_whose_money_and_claims_may_be_of_an_amount_alone(tmp_path: Path) -> None:
     text = "rule 3.1\n  fee(i) = 20 when i.article = coat\n"
     log = """

@@ -565,6 +565,32 @@ def test_15_answers_for_a_clause_means_what_stands_under_it(tmp_path: Path) -> N
     assert program(text, tmp_path).answers == {"2.5(a)": (("proprietor", "4.6"),)}
 
 
+@pytest.mark.parametrize("named", ["section 2", "2", "2.0", "2.5", "2.5(a)"])
+def test_15_what_stands_under_a_clause_is_read_off_the_outline(named: str, tmp_path: Path) -> None:
+    """A section's rules do not begin with its number and a bracket."""
+    text = BREACH.split("rule 4.5")[0] + f"rule 4.6\n  proprietor answers for {named}\n"
+    assert program(text, tmp_path).answers == {"2.5(a)": (("proprietor", "4.6"),)}
+
+
+@pytest.mark.parametrize("named", ["section 3", "3", "3.1", "3.1 [Coat]"])
+def test_15_a_row_of_a_table_is_under_its_clause(named: str, tmp_path: Path) -> None:
+    text = f"""rule 3.1 [Coat] "20 cents"
+  fee(i) = 20 when i.article = coat
+rule 4.5
+  guest may complain(any) when rule {named} has been broken this evening
+rule 4.6
+  proprietor answers for {named}
+"""
+    log = """
+    guest complain(ann) → broken 4.5
+    guest deposit(ann's coat, 1, 0)
+    guest pay_fee(ann's coat, 10) → broken 3.1 [Coat]
+    guest complain(ann) → kept 4.5
+    """
+    check(text, log, tmp_path)
+    assert program(text, tmp_path).answers == {"3.1 [Coat]": (("proprietor", "4.6"),)}
+
+
 def test_9_a_prohibition_that_reads_the_state_after_its_act_bars_no_duty_that_was_not_done(
     tmp_path: Path,
 ) -> None:

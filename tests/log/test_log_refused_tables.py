@@ -219,6 +219,14 @@ def test_too_many_columns(tmp_path: Path) -> None:
     assert refusal(put_csv(tmp_path / "day.csv", csv(names=names), 0))[0].code == "log-limit"
 
 
+def test_a_column_of_the_casino_s_own_name_is_told_how_to_be_read(tmp_path: Path) -> None:
+    problem = refusal(put_csv(tmp_path / "day.csv", csv(names=NAMES.replace("fare", "no")), 0))[0]
+    assert (problem.code, problem.help) == (
+        "log-unknown-field",
+        "map the casino's name for a column with --columns; columns that are only kept, not judged, begin with x_",
+    )
+
+
 def test_the_caret_stands_under_the_cell(tmp_path: Path) -> None:
     problem = refusal(put_csv(tmp_path / "day.csv", csv(ONE, two("10.5", passenger='"P,2"', seat="Z1")), 2))
     assert [p.excerpt[p.column - 1 :][: p.width] for p in problem if p.excerpt and p.column] == ["Z1", "10.5"]

@@ -329,6 +329,28 @@ def test_an_exception_to_a_clause_bites_if_it_meets_one_below_it() -> None:
     assert refuted(text, "idle exception") == []
 
 
+@pytest.mark.parametrize("named", ["3.1", "section 3", "3"])
+def test_an_exception_to_a_clause_bites_if_it_meets_a_row_of_its_table(named: str) -> None:
+    rows = (
+        'rule 3.1 [Coat] "20 cents"\n  fee(i) = 20 when i.article = coat\n'
+        'rule 3.1 [Hat] "10 cents"\n  fee(i) = 10 when i.article = hat\n'
+    )
+    text = (
+        rows + f'rule 6.3 "It shall be otherwise."\n  overrides {named}\n  fee(i) = 0 when i.article = hat\n'
+    )
+    assert ids(text, "idle exception") == [f"idle exception 6.3 overrides {named}"]
+    assert refuted(text, "idle exception") == []
+
+
+def test_what_agrees_with_a_clause_agrees_with_the_rows_of_its_table() -> None:
+    text = (
+        'rule 3.1 [Hat] "10 cents"\n  fee(i) = 10 when i.article = hat\n'
+        'rule 6.3 "It shall be otherwise."\n  AGREES\n  fee(i) = 10 when i.article = hat\n'
+    )
+    assert refuted(text.replace("AGREES", "agrees with 3.1"), "subsumed rule") == []
+    assert refuted(text.replace("  AGREES\n", ""), "subsumed rule") != []
+
+
 def test_exceptions_between_acts_are_asked_of_the_act() -> None:
     text = A + "  unless 6.2(b)\n  attendant must not book(i) when i.worth > 50\n" + B
     text += "  attendant may book(i) when i.worth < MOST\n"

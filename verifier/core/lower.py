@@ -19,6 +19,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.order import problem_for
 from verifier.model.rewrite import substitute
+from verifier.model.rules import rule_id
 from verifier.model.ruleset import (
     Act,
     Contribution,
@@ -30,7 +31,6 @@ from verifier.model.ruleset import (
     Ruleset,
     Slot,
     Unit,
-    named,
 )
 from verifier.model.show import OTHERWISE
 from verifier.model.terms import Term, children, free_variables
@@ -98,12 +98,7 @@ class _Lowering:
             tuple(
                 r.id
                 for r in self.ruleset.rules.values()
-                if r.base == b.base
-                and (
-                    r.id == named(b.base, f"{b.address} [{b.label}]")
-                    if b.label
-                    else _is_or_under(r.address, b.address)
-                )
+                if r.base == b.base and self.ruleset.means(rule_id(b.address, b.label), r)
             )
             for b in self.ruleset.breaches
         )
@@ -112,9 +107,7 @@ class _Lowering:
             for role, clauses in rule.answers_for:
                 for clause in clauses:
                     for other in self.ruleset.rules.values():
-                        if other.module == rule.module and (
-                            other.id == named(other.base, clause) or _is_or_under(other.address, clause)
-                        ):
+                        if other.module == rule.module and self.ruleset.means(clause, other):
                             answers.setdefault(other.id, []).append((role, rule.id))
         return Program(
             self.ruleset,
@@ -545,7 +538,3 @@ def _any(items: list[Term]) -> Term:
     if not items or TRUE in items:
         return TRUE
     return items[0] if len(items) == 1 else m.OrT(BOOL, tuple(items))
-
-
-def _is_or_under(address: str, above: str) -> bool:
-    return address == above or (address.startswith(above) and address[len(above) : len(above) + 1] == "(")

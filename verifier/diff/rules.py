@@ -174,8 +174,8 @@ def _statements(ruleset: Ruleset, law: Law) -> list[Statement]:
     for function in ruleset.functions.values():
         if function.clause is None or _canonical(law, function.clause) is None:
             continue
-        params = ", ".join(f"{p.name}: {describe(p.type)}" for p in function.params)
-        says = f"define {function.name}({params}): {describe(function.type)}"
+        params = ", ".join(f"{p.name}: {p.type}" for p in function.params)
+        says = f"define {function.name}({params}): {function.type}"
         body = (show_term(function.body, names),)
         clause = _canonical(law, function.clause) or function.clause
         found.append(Statement(function.clause, clause, "defines", (function.name,), says, body))

@@ -98,7 +98,7 @@ class Act:
 class Example:
     """One state under both: the things that are there (`state`), the options, what each side says, and the events by
     which they have it settled, where both know such events. `breaks` are the invariants that it does not keep, by whose
-    they are."""
+    they are. `staked`: one unit is staked in it, or nothing is; else the difference hangs on the amount."""
 
     options: tuple[tuple[str, str], ...]
     values: tuple[tuple[str, str], ...]
@@ -107,6 +107,7 @@ class Example:
     new: Said
     acts: tuple[Act, ...]
     breaks: tuple[tuple[Which, str], ...] = ()
+    staked: bool = True
 
 
 class Sides:
@@ -273,7 +274,7 @@ class Sides:
         if self.overdrawn(at):
             return None
         self._open(matter, at, whole, names)
-        at = self._staked(matter, at)
+        staked = self._staked(matter, at, whole, names)
         breaks = self.mended(at, whole, names)
         try:
             old, new = self.said("old", matter, at), self.said("new", matter, at)
@@ -290,6 +291,7 @@ class Sides:
             new,
             self._acts(matter, at, old.gain, new.gain),
             breaks,
+            staked,
         )
 
     def plain(self, condition: Term, at: Sometimes, names: Sequence[str]) -> bool:
@@ -468,9 +470,10 @@ class Sides:
         needs = [n for n in event.needs if m.free_variables(n) <= scope.keys()]
         return self.grounds(which, at).reading.all_true(needs, scope) == "yes"
 
-    def _staked(self, matter: Matter, at: Sometimes) -> Sometimes:
-        """The example with one unit staked: each amount laid on what it is about that the settling reads; and nothing
-        of it settled."""
+    def _staked(self, matter: Matter, at: Sometimes, condition: Term, names: Sequence[str]) -> bool:
+        """Have one unit be staked in an example, each amount laid on what it is about that the settling reads, and
+        nothing of it be settled, as far as `condition` lets it. Whether no other amount is laid then."""
+        staked = True
         common = self.merger.common
         for which in ("old", "new"):
             side = common.side(which)
@@ -486,9 +489,15 @@ class Sides:
                     fields = at.state.entities[side.entities[kind]].setdefault(ref, {EXISTS: True})
                     laid = laid_amounts(side.ruleset, kind)
                     for f in entity.fields:
-                        if isinstance(f.type, ty.MoneyT) and f"{kind}.{f.name}" in read:
-                            fields[side.fields[kind, f.name]] = 1 if f.name in laid else f.initial
-        return at
+                        if not isinstance(f.type, ty.MoneyT) or f"{kind}.{f.name}" not in read:
+                            continue
+                        here = side.fields[kind, f.name]
+                        before = fields.get(here, f.initial)
+                        fields[here] = 1 if f.name in laid else f.initial
+                        if fields[here] != before and not self.true(condition, at, names):
+                            fields[here] = before
+                            staked = staked and f.name not in laid
+        return staked
 
     def _acts(self, matter: Matter, at: Sometimes, *gains: Gain | None) -> tuple[Act, ...]:
         """The events by which the sides settle an example, as either has them; one that both say once."""

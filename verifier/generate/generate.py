@@ -269,10 +269,12 @@ class _Maker:
         if at is None:
             return None
         others = tuple(
-            words
-            for number, beat in enumerate(beats, 1)
-            for words in _found(
-                number, beat, one.rule if one.wanted == "broken" and number == at + 1 else None
+            dict.fromkeys(  # two duties under one rule are one thing to say
+                words
+                for number, beat in enumerate(beats, 1)
+                for words in _found(
+                    number, beat, one.rule if one.wanted == "broken" and number == at + 1 else None
+                )
             )
         )
         event = event_line(self.ready, beats[at].happening)

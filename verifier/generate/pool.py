@@ -24,15 +24,16 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An event that is at fault after lawful ones. `rank`: how many rules it breaks, in how many faults, after how
-    many events; the fewer the better."""
+    """An event that is at fault after lawful ones. `rank`: whether something of it could not be checked, how many rules
+    it breaks, in how many faults, after how many events; the fewer the better."""
 
     stand: Stand
     beat: Beat
 
     @property
-    def rank(self) -> tuple[int, int, int]:
+    def rank(self) -> tuple[bool, int, int, int]:
         return (
+            self.beat.unsure,
             sum(len(rules) for _, rules in self.beat.faults),
             len(self.beat.faults),
             len(self.stand.happenings),
@@ -40,8 +41,8 @@ class Fault:
 
     @property
     def alone(self) -> bool:
-        """Whether it breaks one rule."""
-        return self.rank[:2] == (1, 1)
+        """Whether it breaks one rule, and all else about it could be checked."""
+        return self.rank[:3] == (False, 1, 1)
 
     @property
     def happenings(self) -> tuple[Happening, ...]:

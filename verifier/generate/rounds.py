@@ -18,12 +18,14 @@ SHORTENED = 3_000
 @dataclass(frozen=True, slots=True)
 class Beat:
     """One event judged: the rules that it was seen to keep, those whose answers only others read, and the verdicts
-    that are faults, each with its rules."""
+    that are faults, each with its rules. `unsure`: something about it could not be checked, so that no transcript that
+    says all of it can hold it."""
 
     happening: Happening
     kept: frozenset[str]
     read: frozenset[str]
     faults: tuple[tuple[str, tuple[str, ...]], ...]
+    unsure: bool = False
 
     @property
     def shown(self) -> frozenset[str]:
@@ -84,7 +86,8 @@ class Bench:
         }
         kept = {rule for rule, tally in stepped.tallies.items() if tally.kept}
         faults = tuple((j.verdict, j.rules) for j in stepped.judgements if j.verdict in BREACHES)
-        return Beat(happening, frozenset(kept), frozenset(read), faults)
+        unsure = any(tally.not_checkable for tally in stepped.tallies.values())
+        return Beat(happening, frozenset(kept), frozenset(read), faults, unsure)
 
     def complete(self, happenings: Sequence[Happening]) -> bool:
         """Whether they end with the end of a round."""

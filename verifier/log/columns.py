@@ -19,6 +19,10 @@ from verifier.log.schema import (
     actor_column,
 )
 
+OWN = (
+    "map the casino's name for a column with --columns; columns that are only kept, not judged, begin with x_"
+)
+
 
 def column_faults(
     columns: Sequence[str], schema: LogSchema, header: Header, limits: Limits, arrange: Arrange = PLAIN
@@ -51,7 +55,7 @@ def _faults(columns: Sequence[str], schema: LogSchema, header: Header, limits: L
         elif name not in known and not (
             name.startswith(EXTRA_PREFIX) and name.isascii() and name.isidentifier()
         ):
-            help = nearest(name.strip().lower(), known) or "the operator's own columns begin with x_"
+            help = nearest(name.strip().lower(), known) or OWN
             faults.append(
                 Fault("log-unknown-field", name, f"a column {shown(name)}", "a column of the format", help)
             )

@@ -417,3 +417,14 @@ class Ruleset:
     laws: Mapping[str, Law] = field(default_factory=dict)
     views: Mapping[str, View] = field(default_factory=dict)
     scenes: tuple[Scene, ...] = ()
+
+    def means(self, name: str, rule: Rule) -> bool:
+        """Whether `name`, a clause or a labelled rule of the rule's own law, means the rule: it is that one, or stands
+        on the clause or below it in the outline (5.1 and the rows of its table are below section 5)."""
+        if rule.id == named(rule.base, name):
+            return True
+        law = self.laws[rule.module]
+        address = law.canonical(name)
+        return address in law.clauses and (
+            law.canonical(rule.address) == address or law.is_under(rule.address, address)
+        )

@@ -178,7 +178,8 @@ def money(difference: Difference) -> str | None:
     """Who gains how much, of one unit staked."""
     if difference.gain is None or all(gain is None for gain in difference.gain):
         return None
-    where = "in the example" if len(difference.answers) > 1 else "of 1 staked"
+    other = difference.example is not None and not difference.example.staked
+    where = "in the example" if other or len(difference.answers) > 1 else "of 1 staked"
     change = difference.change
     if change is None:
         told = [

@@ -170,7 +170,9 @@ def _region(page: Page, region: RegionTold) -> None:
     if region.everywhere:
         page.line("wherever both owe an answer", 10)
     else:
-        page.line(f"where {region.where}" if region.where else "where the rules above apply", 10, hang=2)
+        page.line(
+            f"where {region.where}" if region.where else "where the rules above apply and differ", 10, hang=2
+        )
     page.line(region.proof, 10, hang=2)
     for label, value in (("money", region.money), ("how often", region.often)):
         if value:

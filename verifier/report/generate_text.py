@@ -44,5 +44,5 @@ def text(made: Generated, width: int) -> str:
 def _sizes(one: Made) -> str:
     if one.rule is None:
         return f"{count(one.events, 'event')}, {count(len(one.shows), 'rule')}"
-    others = f"; before that {'; '.join(one.beside)}" if one.beside else ""
+    others = f"; besides, {'; '.join(one.beside)}" if one.beside else ""
     return f"{count(one.events, 'event')}, breaks {one.rule}{others}" + ("" if one.whole else "; stops there")

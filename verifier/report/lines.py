@@ -40,7 +40,9 @@ class Page:
     def pair(self, name: str, values: Iterable[str], column: int = 14, indent: int = 0) -> None:
         """A name and what belongs to it, in two columns; nothing where there are no values."""
         for index, value in enumerate(values):
-            head = (name if index == 0 else "").ljust(column)
+            if index == 0 and len(name) > column:
+                self.lines.append(f"{' ' * indent}{name}")
+            head = (name if index == 0 and len(name) <= column else "").ljust(column)
             wrapped = textwrap.wrap(
                 escaped(value),
                 max(self.width - column - indent, LEAST_WIDTH),

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.model import terms as m
-from verifier.model.ruleset import Event, Moves, Rule
+from verifier.model.ruleset import Event, Moves
 from verifier.model.terms import Term
 from verifier.model.types import PARTY
 from verifier.model.values import show, unrecorded_in
@@ -331,7 +331,12 @@ class Settlement:
         rules = self.bench.program.ruleset.rules
         asking = self._relevant(name, args)
         giving = {rules[rule] for _, rule in self._givers([(name, args)])}
-        near = [r for r in asking if any(_on_or_over(rules[r], rule) for rule in giving)]
+        means = self.bench.program.ruleset.means
+        near = [
+            r
+            for r in asking
+            if any(means(rules[r].address, rule) and rules[r].module == rule.module for rule in giving)
+        ]
         return tuple(near or asking)
 
     def moves_of(self, event: str) -> list[tuple[Closure, Closure, Closure, Closure | None]]:
@@ -372,11 +377,6 @@ class Settlement:
             return difference
         except Undefined:
             return None
-
-
-def _on_or_over(rule: Rule, below: Rule) -> bool:
-    over = below.address == rule.address or below.address.startswith(f"{rule.address}(")
-    return over and below.module == rule.module
 
 
 def _static(term: Term) -> bool:

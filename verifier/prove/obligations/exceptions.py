@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from verifier.core.program import Program
-from verifier.model.ruleset import Contribution, Edge, Norm, Place, Rule, named
+from verifier.model.ruleset import Contribution, Edge, Norm, Place, Rule
 from verifier.prove.obligations.duties import duty_of
 from verifier.prove.obligations.units import (
     Alternative,
@@ -39,7 +39,10 @@ KINDS = (
     "overrides",
 )
 FROM_THE_WINNER = ("notwithstanding", "overrides")
-REFERENCE = re.compile(r"(?:section +)?[0-9][0-9A-Za-z.]*(?:\([0-9A-Za-z]+\))*(?: *\[[^\]]*\])?")
+REFERENCE = re.compile(
+    r"(?:(?:(?:section|appendix) +)?[0-9]+(?:\.[0-9]+)*|(?=\())(?:\([0-9a-z]+\))*(?: *\[[^\]]*\])?"
+)
+NARROWED = re.compile(r" for (?![^\[]*\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +131,8 @@ def written_of(program: Program, edge: Edge, words: str) -> Written:
     loser, winner = (ruleset.rules[rule] for rule in _rules_of(program, edge))
     here, there = (winner, loser) if kind.startswith(FROM_THE_WINNER) else (loser, winner)
     home = _standing_at(program, edge.place) or here
-    refs = REFERENCE.findall(words.removeprefix(kind).split(" for ")[0])
-    meant = [ref for ref in refs if _means(ref, there)]
+    refs = REFERENCE.findall(NARROWED.split(words.removeprefix(kind))[0])
+    meant = [ref for ref in refs if ruleset.means(ref.removeprefix("section").strip(), there)]
     return Written(home.id, kind, max(meant, key=len) if meant else "" if kind in KINDS[:2] else there.id)
 
 
@@ -152,13 +155,3 @@ def _standing_at(program: Program, place: Place) -> Rule | None:
         r for r in program.ruleset.rules.values() if r.place.file == place.file and r.place.line <= place.line
     ]
     return max(above, key=lambda r: r.place.line) if above else None
-
-
-def _means(ref: str, rule: Rule) -> bool:
-    """Whether a reference, as it is written, means a rule or a clause above it."""
-    if ref.startswith("section"):
-        number = ref.removeprefix("section").strip()
-        return rule.address == number or rule.address.startswith((f"{number}.", f"{number}("))
-    if "[" in ref:
-        return named(rule.base, ref) == rule.id
-    return rule.address == ref or rule.address.startswith((f"{ref}(", f"{ref}."))

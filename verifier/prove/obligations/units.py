@@ -244,19 +244,12 @@ def agreeing(program: Program, rule: Rule) -> frozenset[str]:
     """The rules that say on purpose what `rule` says: `agrees with`, either way round."""
     found: set[str] = set()
     for other in program.ruleset.rules.values():
-        if any(_means(other, ref, rule) for ref in rule.agrees_with) or any(
-            _means(rule, ref, other) for ref in other.agrees_with
+        if rule.base == other.base and (
+            any(program.ruleset.means(ref, other) for ref in rule.agrees_with)
+            or any(program.ruleset.means(ref, rule) for ref in other.agrees_with)
         ):
             found.add(other.id)
     return frozenset(found)
-
-
-def _means(rule: Rule, ref: str, source: Rule) -> bool:
-    """Whether a reference in the text of `source` means `rule`: its clause, one above it, or its labelled part."""
-    if rule.base != source.base:
-        return False
-    labelled = f"{rule.address} [{rule.label}]" if rule.label else rule.address
-    return ref in (rule.address, labelled) or rule.address.startswith((f"{ref}(", f"{ref}."))
 
 
 # ------------------------------------------------------------------------------------------ alternatives
@@ -375,14 +368,12 @@ def givens_of(program: Program, naming: Naming) -> Iterator[tuple[str, Term, Gro
 def _chapeau(program: Program, units: Sequence[Unit]) -> str:
     """The rule whose `given` units stand under: the nearest one on a clause above all of them."""
     rules = program.ruleset.rules
-    addresses = [rules[unit.rule].address for unit in units]
+    under = [rules[unit.rule] for unit in units]
     above = [
         rule.id
         for rule in rules.values()
         if rule.has_given
-        and rule.base == rules[units[0].rule].base
-        and all(
-            a == rule.address or a.startswith((f"{rule.address}(", f"{rule.address}.")) for a in addresses
-        )
+        and rule.base == under[0].base
+        and all(program.ruleset.means(rule.address, one) for one in under)
     ]
     return above[-1] if above else rules[units[0].rule].id
