@@ -20,6 +20,7 @@ from verifier.model.ruleset import (
     Update,
     Write,
 )
+from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term
 from verifier.model.types import EntityT, EnumT, RecordT
 from verifier.syntax import tree as t
@@ -36,8 +37,8 @@ _ADVICE = {
 
 def use_findings(ruleset: Ruleset) -> list[Problem]:
     """One problem for each rule of the ruleset's own module that binds nothing, for each define, decision,
-    option or event of it that nothing uses, and each enumeration whose words nothing writes. What other modules
-    declare is for others as well."""
+    option or event of it that nothing uses, each enumeration whose words nothing writes, and each event with a claim
+    that no rule answers. What other modules declare is for others as well."""
     own = ruleset.sources[-1]
     used, written = _used(ruleset), _written(ruleset)
     problems: list[Problem] = []
@@ -55,6 +56,8 @@ def use_findings(ruleset: Ruleset) -> list[Problem]:
                     "`unobservable`, `external` or `structural`",
                 )
             )
+        if isinstance(block, t.EventDecl):
+            problems += _uncited(ruleset, own.text, own.path, block)
         if isinstance(block, t.EnumDecl) and block.name not in written:
             problems += _unwritten(own.text, own.path, block)
         for kind, declared, at in _declared(block):
@@ -98,6 +101,39 @@ def _unwritten(text: str, path: str, block: t.EnumDecl) -> Iterator[Problem]:
                 "leave the word out, or call the value so",
             )
             return
+
+
+def _uncited(ruleset: Ruleset, text: str, path: str, block: t.EventDecl) -> Iterator[Problem]:
+    """An event with a claim that reads no decision."""
+    for claim in ruleset.events[block.name].claims:
+        if not _decides(ruleset, claim):
+            shown = show_term(claim, names_of(ruleset))
+            yield problem_at(
+                text,
+                path,
+                next(clause.at for clause in block.clauses if isinstance(clause, t.Claims)),
+                f"no clause is cited where `{shown}` is false: it reads no decision",
+                "claim-without-clause",
+                "let a rule decide what is right, and claim that",
+            )
+            return
+
+
+def _decides(ruleset: Ruleset, claim: Term) -> bool:
+    """Whether a term reads a decision, itself or by a define."""
+    seen: set[str] = set()
+    pending = [claim]
+    while pending:
+        match term := pending.pop():
+            case m.Decide():
+                return True
+            case m.CallF(function=name) if name not in seen:
+                seen.add(name)
+                pending.append(ruleset.functions[name].body)
+            case _:
+                pass
+        pending.extend(m.children(term))
+    return False
 
 
 def _declared(block: t.Block) -> Iterator[tuple[str, str, t.At]]:
