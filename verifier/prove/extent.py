@@ -65,8 +65,8 @@ def scopes(program: Program) -> tuple[Scope, ...]:
 
 
 def abreast(program: Program) -> tuple[Scope, ...]:
-    """The `scopes`, and one more, of `THREE`; in all but the first the ranges are whole by which nothing but history and
-    the state is kept, where they have few values. Of two of a kind nobody can tell *the next* from *the last*."""
+    """The `scopes`, and one more, of `THREE`; in all but the first the ranges are whole by which nothing but history
+    and the state is kept, where they have few values. Of two of a kind nobody can tell *the next* from *the last*."""
     first, *others = scopes(program)
     kept = {str(t) for e in program.ruleset.entities.values() for _, k in e.type.keys for t in _parts(k)}
     few = {
