@@ -17,7 +17,10 @@ LANES = (
     ("enum Kind: foot | cart\n", "enum Kind: foot | cart\ntype Lane = 1..7\ntype Tide = 1..3\n"),
     ("  raised: bool\n", "  raised: bool\n  free: Lane -> bool\n  left: Lane?\n  seen: Tide -> bool\n"),
     ("event raise by keeper\n", "event raise by keeper\nevent send(lane: Lane) by keeper\n"),
-    ("on raise\n  raised = yes\n", "on raise\n  raised = yes\n\non send(l)\n  seen[1] = yes\n  left = l\n  free[l] = no\n"),
+    (
+        "on raise\n  raised = yes\n",
+        "on raise\n  raised = yes\n\non send(l)\n  seen[1] = yes\n  left = l\n  free[l] = no\n",
+    ),
     ("1.3 The keeper shall wear a cap.", "1.3 Travellers are sent by lanes, one after another."),
     (
         'rule 1.3 "The keeper shall wear a cap"\n'
@@ -68,7 +71,10 @@ def test_what_other_rules_say_is_told_so(rules: MakeRules, gazette: Gazette) -> 
             "  traveller must not cross when raised or charged\n",
         ),
     )
-    less = ("  traveller must not cross when raised\n", "  traveller must not cross when raised and charged\n")
+    less = (
+        "  traveller must not cross when raised\n",
+        "  traveller must not cross when raised and charged\n",
+    )
     code, out = gazette("diff", rules(*two), rules(*two, less))
     assert code == 0
     assert "1.2: what it says beyond the other, other rules say there: by z3 and cvc5 (" in out
