@@ -78,3 +78,18 @@ def test_what_other_rules_say_is_told_so(rules: MakeRules, gazette: Gazette) -> 
     code, out = gazette("diff", rules(*two), rules(*two, less))
     assert code == 0
     assert "1.2: what it says beyond the other, other rules say there: by z3 and cvc5 (" in out
+
+
+def test_odds_that_are_kept_need_not_be_whole(rules: MakeRules) -> None:
+    kept = (
+        ("  raised: bool\n", "  raised: bool\n  price: odds = 1 to 1\n"),
+        ("event raise by keeper\n", "event raise by keeper\nevent quote(price: odds) by keeper\n"),
+        ("on raise\n", "on quote(p)\n  price = p\n\non raise\n"),
+        ("must not cross when raised", "must not cross when price > 1 to 1"),
+    )
+    more = ("when price > 1 to 1", "when price >= 2 to 1")
+    (norm,) = compare(load(rules(*kept)), load(rules(*kept, more))).norms
+    assert norm.turn == "narrower"
+    uneven = (*kept[:1], ("= 1 to 1\n", "= 3 to 2\n"), *kept[3:])
+    (norm,) = compare(load(rules(*uneven)), load(rules(*uneven, more))).norms
+    assert norm.turn == "narrower"
