@@ -101,7 +101,7 @@ def matters(merger: Merger, name: str) -> tuple[Matter, ...]:
             if not all(merger.common.side(which).has(value.type, value.value) for value in fixed.values())
         )
         left, fixing = _closing(params, [var for var, _ in splits], halves, loose)
-        halves = [_fixed(half, by) for half, by in zip(halves, fixing, strict=True)]
+        halves = [_fixed(half, by, folder) for half, by in zip(halves, fixing, strict=True)]
         also = tuple(
             entry
             for p in params
@@ -236,12 +236,17 @@ def _asks_only(asked: Term, name: str, value: Term | None, idle: bool) -> bool:
     )
 
 
-def _fixed(half: Half, by: Mapping[str, Term]) -> Half:
+def _fixed(half: Half, by: Mapping[str, Term], folder: Folder) -> Half:
+    """A side with values put in for parameters."""
     if not by:
         return half
-    cases = tuple(replace(c, applies=renamed(c.applies, by), value=renamed(c.value, by)) for c in half.cases)
+    cases = tuple(
+        replace(c, applies=applies, value=folder.fold(renamed(c.value, by)))
+        for c in half.cases
+        if (applies := folder.fold(renamed(c.applies, by))) != NO
+    )
     args = tuple(renamed(arg, by) for arg in half.args)
-    return replace(half, cases=cases, asked=renamed(half.asked, by), args=args)
+    return replace(half, cases=cases, asked=folder.fold(renamed(half.asked, by)), args=args)
 
 
 def _literal(*terms: Term) -> bool:
