@@ -96,3 +96,18 @@ def test_that_an_answer_is_owed_in_the_same_cases_is_told_with_its_scope(
     assert "proved to be the same cases, by z3 and cvc5 (every state, of whatever size)" in " ".join(
         out.split()
     )
+
+
+def test_odds_that_are_kept_need_not_be_whole(rules: MakeRules) -> None:
+    kept = (
+        ("  raised: bool\n", "  raised: bool\n  price: odds = 1 to 1\n"),
+        ("event raise by keeper\n", "event raise by keeper\nevent quote(price: odds) by keeper\n"),
+        ("on raise\n", "on quote(p)\n  price = p\n\non raise\n"),
+        ("must not cross when raised", "must not cross when price > 1 to 1"),
+    )
+    more = ("when price > 1 to 1", "when price >= 2 to 1")
+    (norm,) = compare(load(rules(*kept)), load(rules(*kept, more))).norms
+    assert norm.turn == "narrower"
+    uneven = (*kept[:1], ("= 1 to 1\n", "= 3 to 2\n"), *kept[3:])
+    (norm,) = compare(load(rules(*uneven)), load(rules(*uneven, more))).norms
+    assert norm.turn == "narrower"

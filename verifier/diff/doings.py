@@ -1,12 +1,16 @@
-"""What differs between two rulesets though no rule says it: events of one side only, and what events of both do.
+"""What differs between two rulesets though no rule says it: events of one side only, what events of both are and do,
+and what is declared.
 
-Nothing is proved of it. It is held against each other as written, under the common names.
+Nothing is proved of it. It is held against each other as written, under the common names, with the defines that it
+reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from verifier.diff.declared import declared
 from verifier.diff.merge import Merger
 from verifier.diff.unify import SIDES, Which
 from verifier.model import terms as m
@@ -26,24 +30,29 @@ def background(merger: Merger) -> tuple[str, ...]:
         found += [f"the event {name.removeprefix(f'{which}.')} of the {which}" for name in alone]
     if merger.programs["old"].answers != merger.programs["new"].answers:
         found.append("who answers for whose breach")
-    old, new = common.old, common.new
     # Decisions are compared for themselves: here those that both have are one.
     merger = merger.blind()
+    found += _of_events(merger)
+    found += declared(merger)
+    return tuple(found)
+
+
+def _of_events(merger: Merger) -> Iterator[str]:
+    """What the events of both are and do, where that is not the same. What is written alike may name defines that are
+    not the same."""
+    old, new = merger.common.old, merger.common.new
     theirs = {known: name for name, known in new.events.items()}
     for name, known in old.events.items():
         if known not in theirs:
             continue
         first, second = old.ruleset.events[name], new.ruleset.events[theirs[known]]
-        if (first.needs, first.claims, first.moves) != (second.needs, second.claims, second.moves) and (
-            _said(merger, "old", first) != _said(merger, "new", second)
-        ):
-            found.append(f"what the event {name} needs, claims or moves")
+        if (old.roles(first.by), first.observed) != (new.roles(second.by), second.observed):
+            yield f"whose act the event {name} is"
+        if _said(merger, "old", first) != _said(merger, "new", second):
+            yield f"what the event {name} needs, claims or moves"
         does = old.ruleset.mechanics.get(name, ()), new.ruleset.mechanics.get(theirs[known], ())
-        if does[0] != does[1] and _done(merger, "old", first, does[0]) != _done(
-            merger, "new", second, does[1]
-        ):
-            found.append(f"what the event {name} does")
-    return tuple(found)
+        if _done(merger, "old", first, does[0]) != _done(merger, "new", second, does[1]):
+            yield f"what the event {name} does"
 
 
 def _said(merger: Merger, which: Which, event: Event) -> object:

@@ -115,6 +115,7 @@ class Bench:
         self.solver.add(*assumed.conditions, *(c for c in self.own if c is not True))
         sure = [e.defined for side in self.cases.values() for e, _ in side]
         self.unsure = any(d is not True for d in sure) and self.possible(not_(and_(*sure)))
+        self.uneven = self.unsure and self._uneven()
         if self.unsure:
             self.solver.add(*(d for d in sure if d is not True))
             self.own += sure
@@ -129,6 +130,11 @@ class Bench:
             (self.encoder.encode(c.applies, self.values), self.encoder.encode(c.value, self.values))
             for c in half.cases
         ]
+
+    def _uneven(self) -> bool:
+        """Whether some condition of one side may be undefined where all of the other side's are not."""
+        old, new = (and_(*(e.defined for e, _ in self.cases[which])) for which in ("old", "new"))
+        return self.possible(or_(and_(old, not_(new)), and_(new, not_(old))))
 
     def possible(self, *conditions: Truth) -> bool:
         """Whether the conditions can hold in the context. Raises `GivenUpError` where Z3 does not tell."""

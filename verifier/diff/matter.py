@@ -72,6 +72,7 @@ def matters(merger: Merger, name: str) -> tuple[Matter, ...]:
     if joined is None:
         return ()
     params, closed, old_by, new_by = joined
+    loose = [_loosely(answer, by) for answer, by in ((first, old_by), (second, new_by))]
     old, new = _put(first, old_by), _put(second, new_by)
     splits = _splits(params, [*_terms(old), *_terms(new)], program)
     found: list[Matter] = []
@@ -99,7 +100,17 @@ def matters(merger: Merger, name: str) -> tuple[Matter, ...]:
             for which in SIDES
             if not all(merger.common.side(which).has(value.type, value.value) for value in fixed.values())
         )
-        found.append(Matter(name, params, about, closed, halves[0], halves[1], known, foreign=foreign))
+        left, fixing = _closing(params, [var for var, _ in splits], halves, loose)
+        halves = [_fixed(half, by, folder) for half, by in zip(halves, fixing, strict=True)]
+        also = tuple(
+            entry
+            for p in params
+            if p not in left
+            for entry in _entries(p.name, fixing[0][p.name], fixing[1][p.name])
+        )
+        found.append(
+            Matter(name, left, about, (*closed, *also), halves[0], halves[1], known, foreign=foreign)
+        )
     return tuple(found)
 
 
@@ -127,21 +138,19 @@ def _joined(
         b = closed["new"].get(other.name) if other is not None else a
         if other is not None:
             taken.add(other.name)
-        if a is not None and (b is None or a == b or other is None):
-            # Where one side asks it of one value only, and the other of any, that value is what both are asked of.
+        if a is not None and (a == b or other is None):
+            # What only one side takes is the value of which that side asks.
             by["old"][p.name] = a
             if other is not None:
                 by["new"][other.name] = a
             kept.append((names["old"][p.name], a))
-        elif a is not None and b is not None and other is not None:
+        elif a is not None and b is not None and other is not None and not _literal(a, b):
             by["old"][p.name], by["new"][other.name] = a, b
             kept += [(f"old.{names['old'][p.name]}", a), (f"new.{names['new'][other.name]}", b)]
         elif other is None:
             return None
-        elif b is not None:
-            by["old"][p.name] = by["new"][other.name] = b
-            kept.append((names["old"][p.name], b))
         else:
+            # Where one side asks it of one value only, and the other of others too, answers are owed in other cases.
             variable = m.Var(p.type, names["old"][p.name])
             params.append(Param(variable.name, p.type))
             by["old"][p.name] = by["new"][other.name] = variable
@@ -156,6 +165,94 @@ def _joined(
     return tuple(params), tuple(kept), by["old"], by["new"]
 
 
+def _entries(name: str, first: Term, second: Term) -> list[tuple[str, Term]]:
+    return [(name, first)] if first == second else [(f"old.{name}", first), (f"new.{name}", second)]
+
+
+def _questions(asked: Term) -> tuple[Term, ...]:
+    return asked.items if isinstance(asked, m.OrT) else (asked,)
+
+
+def _loosely(answer: Answer, by: Mapping[str, Term]) -> dict[str, Term]:
+    """By a matter's parameters the one value of each that some rules of a side ask for, whatever others ask."""
+    found: dict[str, Term] = {}
+    for param in answer.params:
+        variable = by.get(param.name)
+        if answer.asked is None or not isinstance(variable, m.Var):
+            continue
+        values = {
+            v
+            for one in _questions(answer.asked)
+            for c in conjuncts(one)
+            if (v := _equated(c, param.name)) is not None
+        }
+        if len(values) == 1:
+            found[variable.name] = values.pop()
+    return found
+
+
+def _closing(
+    params: tuple[Param, ...],
+    split: Sequence[str],
+    halves: Sequence[Half],
+    loose: Sequence[Mapping[str, Term]],
+) -> tuple[tuple[Param, ...], list[dict[str, Term]]]:
+    """What of a matter's parameters both sides ask of one value only for the things that it is about, or of any where
+    nothing that they say hangs on it: the parameters that are left, and by side the values of the others."""
+    left: list[Param] = []
+    by: list[dict[str, Term]] = [{}, {}]
+    for param in params:
+        values = [one.get(param.name) for one in loose]
+        first, second = values
+        idle = not any(
+            param.name in free_variables(term)
+            for half in halves
+            for c in half.cases
+            for term in (c.applies, c.value)
+        )
+        if (
+            first is None
+            or second is None
+            or param.name in split
+            or (first != second and _literal(first, second))
+            or not all(
+                _asks_only(half.asked, param.name, value, idle)
+                for half, value in zip(halves, values, strict=True)
+            )
+        ):
+            left.append(param)
+        else:
+            by[0][param.name], by[1][param.name] = first, second
+    return tuple(left), by
+
+
+def _asks_only(asked: Term, name: str, value: Term | None, idle: bool) -> bool:
+    """Whether an answer is asked of one value only; of any too where the parameter is `idle`."""
+    if asked == NO:
+        return True
+    return all(
+        any(_equated(c, name) == value for c in conjuncts(one)) or (idle and name not in free_variables(one))
+        for one in _questions(asked)
+    )
+
+
+def _fixed(half: Half, by: Mapping[str, Term], folder: Folder) -> Half:
+    """A side with values put in for parameters."""
+    if not by:
+        return half
+    cases = tuple(
+        replace(c, applies=applies, value=folder.fold(renamed(c.value, by)))
+        for c in half.cases
+        if (applies := folder.fold(renamed(c.applies, by))) != NO
+    )
+    args = tuple(renamed(arg, by) for arg in half.args)
+    return replace(half, cases=cases, asked=folder.fold(renamed(half.asked, by)), args=args)
+
+
+def _literal(*terms: Term) -> bool:
+    return all(isinstance(term, m.Lit) for term in terms)
+
+
 def _names(merger: Merger, answer: Answer) -> dict[str, str]:
     """What the parameters are called where the thing is declared."""
     program = merger.programs[answer.which]
@@ -168,21 +265,18 @@ def _names(merger: Merger, answer: Answer) -> dict[str, str]:
 
 
 def _closed(answer: Answer) -> dict[str, Term]:
-    """Parameters of which the answer is asked for one value only, wherever it is asked at all of any."""
-    found: dict[str, set[Term]] = {}
-    open_: set[str] = set()
+    """Parameters of which the answer is asked for one value only, by whichever rule."""
     if answer.asked is None:
         return {}
-    for one in answer.asked.items if isinstance(answer.asked, m.OrT) else (answer.asked,):
-        for param in answer.params:
-            values = {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None}
-            if values:
-                found.setdefault(param.name, set()).update(values)
-            elif param.name in free_variables(one):
-                open_.add(param.name)
-    return {
-        name: next(iter(values)) for name, values in found.items() if len(values) == 1 and name not in open_
-    }
+    found: dict[str, Term] = {}
+    questions = answer.asked.items if isinstance(answer.asked, m.OrT) else (answer.asked,)
+    for param in answer.params:
+        fixed = [
+            {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None} for one in questions
+        ]
+        if all(fixed) and len(values := set().union(*fixed)) == 1:
+            found[param.name] = values.pop()
+    return found
 
 
 def _equated(term: Term, name: str) -> Term | None:

@@ -150,7 +150,8 @@ class _Comparison:
             self.merger, self.rulesets, self.aligned, self.stock, self.settings, 1 if whole else self.jobs
         )
         found = several([partial(table.compared, matter) for matter in those], self.jobs if whole else 1)
-        if len(those) == 1 and found[0].verdict == "same" and those[0].old.asked == those[0].new.asked == YES:
+        alone = len(those) == 1 and not those[0].closed and those[0].old.asked == those[0].new.asked == YES
+        if alone and found[0].verdict == "same" and not found[0].uneven:
             self.merger.same["new", self.common.new.own(name)] = ("old", self.common.old.own(name))
             fresh = Merger(self.common, self.programs)
             fresh.same = self.merger.same

@@ -7,7 +7,7 @@ of law or game is known here: what is compared is terms.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from verifier.core.program import Case, DecisionProgram, Program
@@ -81,15 +81,33 @@ class Merger:
         self._by_shape: dict[object, str] = {}
         self._rewritten: dict[tuple[Which, Term], Term] = {}
 
-    def blind(self) -> Merger:
-        """The same two sides, with every decision that both have taken for one: what differs there, differs besides."""
+    def blind(self, but: Collection[str] = ()) -> Merger:
+        """The same two sides, with every decision that both have taken for one, `but` these: what differs there,
+        differs besides."""
         found = Merger(self.common, self.programs)
         new = self.common.new
-        shared = {*self.common.old.decides()} & {*new.decides()}
-        found.same = {
+        shared = {*self.common.old.decides()} & {*new.decides()} - {*but}
+        found.same = dict(self.same) | {
             ("new", new.own(name)): ("old", name) for name in sorted(shared) if self._comparable(name)
         }
         return found
+
+    def alike(self) -> frozenset[str]:
+        """The decisions that both have case for case, with all that they read: those of which nothing differs once all
+        of them are taken for one, for a decision may read itself."""
+        shared = frozenset({*self.common.old.decides()} & {*self.common.new.decides()})
+        unlike = frozenset(name for name in shared if not self._comparable(name))
+        while True:
+            told = self.blind(unlike)
+            more = {name for name in shared - unlike if told.cases("old", name) != told.cases("new", name)}
+            if not more:
+                return shared - unlike
+            unlike |= more
+
+    def cases(self, which: Which, name: str) -> object:
+        """Which cases a side has of a decision, whatever its rules are called; None where it has no such decision."""
+        answer = self.answer(which, name)
+        return None if answer is None else (answer.body, {(c.applies, c.value) for c in answer.cases})
 
     def _comparable(self, name: str) -> bool:
         first, second = self.answer("old", name), self.answer("new", name)

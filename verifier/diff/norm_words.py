@@ -89,6 +89,9 @@ it. `what` is the act, as far as that leave speaks of it."""
 ELSEWHERE = "what it says beyond the other, other rules say there"
 """Statements that answer to each other and are not the same, where nothing follows from that."""
 
+UNASKED = "it reads decisions where no answer is owed, and what they come to there is not compared"
+"""Statements alike that read decisions elsewhere than where these are proved the same."""
+
 UNKNOWN_ACT = "nothing to compare it with: the other ruleset records no such act"
 
 WORDS: dict[Turn, str] = {

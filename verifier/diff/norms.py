@@ -6,7 +6,7 @@ deadline under conditions proved the same. What is so as written, structure for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from verifier.core.program import Duty, EventNorm
 from verifier.diff.acts import Acts, Pair, Told
@@ -21,6 +21,7 @@ from verifier.diff.norm_words import (
     ELSEWHERE,
     FREE,
     STILL,
+    UNASKED,
     UNKNOWN_ACT,
     WORDS,
     NormChange,
@@ -31,24 +32,41 @@ from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.turn import SAME, Turn, Turned, Turner, widest
+from verifier.diff.unasked import Unasked
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Norm
 from verifier.model.show import names_of, show_act
+from verifier.prove.extent import places
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
 from verifier.prove.wide import Wide
 
+MOST_PLACES = 100
+"""Of a state with more fields than this what statements read of decisions where they are not compared is looked at in
+states that are drawn at random, and not put to solvers: each would take minutes."""
+
 
 class Norms:
     """Compares statements of two programs; `turner` asks of the program that was made of both. `drawn` is what is drawn
-    of a stock, by which lists are shown."""
+    of a stock, by which lists are shown. Of `untold` decisions it was proved that they are the same where an answer is
+    owed, and nothing is told of them: what a statement reads of them elsewhere is compared with it, and so is
+    what it reads of `uneven` ones, which are compared only where no rule reads what is undefined."""
 
-    def __init__(self, merger: Merger, settings: Settings, drawn: Stock | None = None) -> None:
+    def __init__(
+        self,
+        merger: Merger,
+        settings: Settings,
+        drawn: Stock | None = None,
+        untold: Collection[str] = (),
+        uneven: Collection[str] = (),
+    ) -> None:
         self.merger = merger
         self.drawn = drawn
+        self.untold = untold
+        self.uneven = uneven
         self.settings = settings
         self.binding = Binding(merger)
         self.covers = Covers(self.binding, self.turner)
@@ -163,11 +181,64 @@ class Norms:
         assert change.new is not None
         if self._blind is None:
             self._blind = Norms(self.merger.blind(), self.settings)
-        told = self._blind.binding
-        first = [told.when("old", one) for one in self.binding.by_unit["old"].get(change.old.unit, [])]
-        return first == [
-            told.when("new", one) for one in self.binding.by_unit["new"].get(change.new.unit, [])
-        ]
+        units: dict[Which, str] = {"old": change.old.unit, "new": change.new.unit}
+        first, second = (self._blind.said(which, units[which]) for which in SIDES)
+        return first == second
+
+    def compared(self, change: StatementChange) -> bool:
+        """Whether what statements that `follows` read of decisions of which nothing is told was compared with these: it
+        is read only where an answer is owed."""
+        assert change.old is not None
+        assert change.new is not None
+        units: tuple[tuple[Which, str], ...] = (("old", change.old.unit), ("new", change.new.unit))
+        return not self.untold or all(
+            self._only_asked(which, one)
+            for which, unit in units
+            for one in self.binding.by_unit[which].get(unit, [])
+        )
+
+    def beyond(self, change: StatementChange) -> NormChange:
+        """A statement of both sides that reads decisions where they are not compared."""
+        wide = self.turner().wide
+        if places(wide.program, wide.typed.scope) <= MOST_PLACES or self._met(change):
+            return self.pair(change)
+        return NormChange(change, UNASKED, "open", False, False, False, UNASKED)
+
+    def _met(self, change: StatementChange) -> bool:
+        """Whether in a state drawn at random a statement binds on one side only."""
+        assert change.old is not None
+        assert change.new is not None
+        old, new = self.binding.by_unit["old"], self.binding.by_unit["new"]
+        for one, other in self._partners(old.get(change.old.unit, []), new.get(change.new.unit, [])):
+            first, params = self.binding.when("old", one)
+            second, others = self.binding.when("new", other)
+            by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
+            second = substitute(second, dict(by))
+            made = frozenset(p.name for p in params) if isinstance(one, EventNorm) else frozenset[str]()
+            turner = self.turner()
+            if turner.apart(params, first, second, made) or turner.apart(params, second, first, made):
+                return True
+        return False
+
+    def said(self, which: Which, unit: str) -> object:
+        """When a statement binds, to what, and by when."""
+        norm = self.merger.programs[which].ruleset.units[unit]
+        assert isinstance(norm, Norm)
+        when = [self.binding.when(which, one) for one in self.binding.by_unit[which].get(unit, [])]
+        return when, self.binding.done(which, norm), self.binding.deadline(which, norm)
+
+    def _only_asked(self, which: Which, one: EventNorm | Duty) -> bool:
+        """Whether a statement reads the decisions of which nothing is told only where an answer is owed."""
+        looker = Unasked(self.merger, which, self.untold)
+        condition, params = self.binding.when(which, one)
+        if not looker.reads(condition):
+            return True
+        if Unasked(self.merger, which, self.uneven).reads(condition):
+            return False
+        for name in looker.called:
+            looker.asked(name, tuple(m.Var(p.type, p.name) for p in looker.params(name)))
+        made = frozenset(p.name for p in params) if isinstance(one, EventNorm) else frozenset[str]()
+        return looker.only_asked(self.turner().wide, condition, params, made)
 
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""

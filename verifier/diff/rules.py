@@ -7,7 +7,7 @@ two rules written differently may mean the same, and two written alike may rest 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from verifier.diff.stated import Calling, Kind, Stated
@@ -59,16 +59,24 @@ class StatementChange:
 
 @dataclass(frozen=True, slots=True)
 class OptionSide:
-    """An option: the clause that gives it, its range, and what else is required of it."""
+    """An option: the clause that gives it, its range, what else is required of it, and what it is where nobody states
+    it; empty where it then is nothing."""
 
     clause: str | None
     range: str
     provisos: tuple[str, ...]
+    unstated: str = ""
+
+    @property
+    def said(self) -> str:
+        """All of it, in a line."""
+        rest = [f"{self.unstated} where nobody states it"] if self.unstated else []
+        return "; ".join((f"{self.clause or 'no clause'}: {self.range}", *rest, *self.provisos))
 
 
 @dataclass(frozen=True, slots=True)
 class OptionChange:
-    """An option whose range or proviso moved, or that only one has."""
+    """An option whose range, proviso or value where nobody states it moved, or that only one has."""
 
     fate: Fate
     name: str
@@ -272,7 +280,7 @@ def _options(old: Ruleset, new: Ruleset, text: TextDiff, calling: Calling) -> tu
     found: list[OptionChange] = []
     for name in dict.fromkeys([*before, *after]):
         one, other = before.get(name), after.get(name)
-        if one and other and (one.range, one.provisos) != (other.range, other.provisos):
+        if one and other and replace(one, clause=None) != replace(other, clause=None):
             found.append(OptionChange("changed", name, one, other))
         if one is not None and other is None:
             found.append(OptionChange("beyond" if one.clause in lost_old else "old", name, one, None))
@@ -292,7 +300,8 @@ def _side(ruleset: Ruleset, option: Option) -> OptionSide:
     run = isinstance(option.type, IntT) and None not in (option.type.low, option.type.high)
     if option.values is not None and len(option.values) <= FEW and not run:
         values = " | ".join(show(option.type, value) for value in option.values)
-    return OptionSide(option.clause, values, tuple(provisos))
+    unstated = "" if option.default is None else show(option.type, option.default)
+    return OptionSide(option.clause, values, tuple(provisos), unstated)
 
 
 def _words(text: str) -> set[str]:

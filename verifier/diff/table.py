@@ -187,7 +187,7 @@ class Table:
     def _within(self, matter: Matter, base: Compared) -> Compared:
         """A matter, decided by those who ask now."""
         bare = Bench(self.program, self.wide, matter)
-        base = replace(base, unsure=bare.unsure)
+        base = replace(base, unsure=bare.unsure, uneven=bare.uneven)
         whole = different_term(matter)
         if not bare.possible(bare.truth(whole)):
             answer = self._nowhere(bare, matter, whole)

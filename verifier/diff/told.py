@@ -70,7 +70,8 @@ class Compared:
 
     `owed` is what became of when an answer is owed: regions are told where both sides owe one; where that is written
     otherwise and proved the same, `owed_by` and `owed_scope` are by whom, and of which states. `foreign`: only one side
-    answers, and the other does not even have the values that it is about.
+    answers, and the other does not even have the values that it is about. `uneven`: rules
+    of one side may read what is undefined where those of the other do not; there nothing is compared.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Compared:
     owed: Turn = "same"
     owed_by: tuple[str, ...] = ()
     owed_scope: str = ""
+    uneven: bool = False
 
     @property
     def alone_counts(self) -> bool:
@@ -120,9 +122,20 @@ class Meaning:
         )
 
     @property
+    def uneven(self) -> frozenset[str]:
+        """The decisions that are not compared where the rules of one side read what is undefined."""
+        return frozenset(c.name for c in self.matters if c.uneven)
+
+    @property
+    def untold(self) -> frozenset[str]:
+        """The decisions of which nothing is told but that they are the same wherever both sides owe an answer."""
+        told = {c.name for c in self.matters if c.verdict != "same" or c.owed != "same"}
+        return frozenset(c.name for c in self.matters) - told
+
+    @property
     def undecided(self) -> bool:
         """Whether some matter is open."""
-        return any(c.verdict == "undecided" or c.owed == "open" for c in self.matters)
+        return any(c.verdict == "undecided" or c.owed == "open" or c.uneven for c in self.matters)
 
     @property
     def disagree(self) -> bool:

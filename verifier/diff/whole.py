@@ -14,7 +14,7 @@ from verifier.diff.doings import background
 from verifier.diff.logs import LogDiff, compare_logs
 from verifier.diff.meaning import compare_meaning
 from verifier.diff.merge import Merger
-from verifier.diff.norm_words import NormChange
+from verifier.diff.norm_words import UNASKED, NormChange
 from verifier.diff.norms import Norms
 from verifier.diff.rests import Rests
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
@@ -95,7 +95,7 @@ def compare(
     programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
     merger = Merger(unify(old, new, names), programs)
     merger.same.update(meaning.same)
-    norms = Norms(merger, settings, meaning.stock)
+    norms = Norms(merger, settings, meaning.stock, meaning.untold - merger.alike(), meaning.uneven)
     tasks: list[Callable[[], NormChange]] = []
     for change in _binding(rules):
         if change.fate == "changed":
@@ -104,17 +104,23 @@ def compare(
             tasks.append(partial(norms.alone, change, _quoted(rules, change)))
     rests = Rests(norms, rules)
     for change in rules.alike:
-        if change.old is not None and change.old.force in BINDING and not norms.follows(change):
-            tasks.append(partial(_by_meaning, norms, rests, change))
+        if change.old is None or change.old.force not in BINDING:
+            continue
+        if not norms.follows(change):
+            tasks.append(partial(_by_meaning, norms.pair, rests, change))
+        elif not norms.compared(change):
+            tasks.append(partial(_by_meaning, norms.beyond, rests, change))
     if tasks:
         norms.turner()
     return WholeDiff(rules, meaning, tuple(several(tasks, jobs)), background(merger), log)
 
 
-def _by_meaning(norms: Norms, rests: Rests, change: StatementChange) -> NormChange:
+def _by_meaning(
+    pair: Callable[[StatementChange], NormChange], rests: Rests, change: StatementChange
+) -> NormChange:
     """Statements word for word the same, which rest on what is not."""
-    told = replace(norms.pair(change), rests=True)
-    if told.same:
+    told = replace(pair(change), rests=True)
+    if told.same or told.what == UNASKED:
         return told
     named = rests.on(change)
     by = f"by what it rests on: {', '.join(named)}" if named else "by what they mean"

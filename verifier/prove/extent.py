@@ -292,6 +292,13 @@ def _numbers(program: Program) -> Iterator[object]:
     for term in _terms(program):
         if isinstance(term, m.Lit):
             yield term.value
+    kept = [
+        *program.ruleset.state.values(),
+        *(f for e in program.ruleset.entities.values() for f in e.fields),
+    ]
+    yield from (field.initial for field in kept)
+    if any(isinstance(p.type, ty.OddsT) for e in program.ruleset.events.values() for p in e.params):
+        yield Fraction(1, 2)  # What a log may state is not whole: 3 to 2.
 
 
 def _key_types(ruleset: Ruleset) -> list[Type]:

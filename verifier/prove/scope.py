@@ -24,7 +24,7 @@ class Scope:
     `ids` by id type, `entities` by kind, in key order. `slots` bounds the elements of a list field
     (`Hand.cards`, or the name of a field of the state). `narrowed` lists the values of a named range or
     enumeration where fewer than all are looked at as keys, or the values of an option. Amounts of money in a
-    state are whole multiples of one `money_parts`-th of a minor unit.
+    state are whole multiples of one `money_parts`-th of a minor unit, odds of one `money_parts`-th.
     """
 
     ids: Mapping[str, tuple[str, ...]]

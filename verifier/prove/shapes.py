@@ -62,7 +62,9 @@ class Shapes:
                 raise AssertionError("maps are kept by key, see SymbolicState")
             case ty.MoneyT():
                 return Num(z3.Int(name), 1 if whole else self.scope.money_parts)
-            case ty.IntT() | ty.OddsT() | ty.EnumT() | ty.IdT() | ty.TextT() | ty.PartyT():
+            case ty.OddsT():
+                return Num(z3.Int(name), self.scope.money_parts)
+            case ty.IntT() | ty.EnumT() | ty.IdT() | ty.TextT() | ty.PartyT():
                 return Num(z3.Int(name))
 
     def constant(self, type_: Type, value: Any, path: str = "") -> Any:

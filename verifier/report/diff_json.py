@@ -7,7 +7,8 @@ The document (`"gazette-diff": 1`) is one object:
 - `exit_code`; `identical`: the files are the same; `unread`: they differ, and in nothing that is compared;
 - `clauses` [{kind: one|split|joined|removed|added|beyond, old, new, moved, renumbered, reworded, words}]: `old` and
   `new` are addresses, `words` [{kind: same|changed, old, new}] both texts from the first word to the last;
-- `options` [{name, fate: changed|old|new|beyond, old, new}], a side being {clause, range, provisos} or null;
+- `options` [{name, fate: changed|old|new|beyond, old, new}], a side being {clause, range, provisos, unstated}
+  (what it is where nobody states it; empty: nothing) or null;
 - `statements` [{fate, old, new}], a side being {rule, clause, force: must|must not|may|decides|asks|defines, about,
   says, when, unit, subject_to} or null. They are compared as written; `subject_to` are the rules that displace it;
 - `meaning`, null where both are the same files: {notes, apart [[old|new, name]], beyond, stock, matters}.
@@ -15,13 +16,14 @@ The document (`"gazette-diff": 1`) is one object:
   that only one side has, `beyond` those of them that the other, a fragment, may have lost; `stock` is what hands are
   drawn from: {type, copies, options [[old|new, name]]} or null.
   `matters` [{name, title, about [[what, value]], closed [[parameter, term]], verdict: same|different|only old|only
-  new|undecided, beyond, foreign, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, echoes [old,
-  new], owed, owed_by, owed_scope, differences}]: one decision, for one value of the enumerations in its arguments;
-  `foreign` that the side that does not answer has no such value. `asked` is when each side owes an answer, `owed`
-  (same|wider|narrower|other|unsure|open) what became of that (`owed_by` and `owed_scope`, where it is written
+  new|undecided, beyond, foreign, asked [old, new], rules [old, new], by, scope, why, disagree, unsure, uneven, echoes
+  [old, new], owed, owed_by, owed_scope, differences}]: one decision, for one value of the enumerations in its
+  arguments; `foreign` that the side that does not answer has no such value. `asked` is when each side owes an answer,
+  `owed` (same|wider|narrower|other|unsure|open) what became of that (`owed_by` and `owed_scope`, where it is written
   otherwise and proved the same, by whom and of which states); differences are told where both owe one. `by` and
   `scope` are who proved that there are no others, of which states; `echoes` are rules that say only what others say;
-  `unsure` that some rule's condition may be undefined, where nothing is compared.
+  `unsure` that some rule's condition may be undefined, where nothing is compared, `uneven` that one side's alone may
+  be.
   `differences` [{rank: open|sign|amount|unknown|name, answers, where, cubes, proved_by, scope, supposing, gain,
   change, weight, uncounted, unshort, beyond, kept_out, example}], what weighs most first: `answers` are pairs [then,
   now] of {rules, says, also}; `where` the region as a formula and `cubes` its conjunctions, proved equal to the

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from verifier.diff.logs import unasked_said
 from verifier.diff.norm_words import NormChange
-from verifier.diff.rules import OptionSide, RulesDiff
+from verifier.diff.rules import RulesDiff
 from verifier.diff.stated import Stated
 from verifier.diff.whole import WholeDiff
 from verifier.errors import Problem, RequestError
@@ -240,14 +240,11 @@ def _options(diff: RulesDiff) -> list[str]:
     if not shown:
         return []
     lines = ["", "## Options", "", "| option | then | now |", "| --- | --- | --- |"]
-    lines += [f"| {cell(c.name)} | {cell(_range(c.old))} | {cell(_range(c.new))} |" for c in shown]
+    lines += [
+        f"| {cell(c.name)} | {cell(c.old.said if c.old else '—')} | {cell(c.new.said if c.new else '—')} |"
+        for c in shown
+    ]
     return lines
-
-
-def _range(side: OptionSide | None) -> str:
-    if side is None:
-        return "—"
-    return f"{side.clause or 'no clause'}: {side.range}{''.join(f'; {p}' for p in side.provisos)}"
 
 
 def _log(whole: WholeDiff) -> list[str]:

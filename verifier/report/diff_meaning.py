@@ -342,17 +342,24 @@ def verdict_line(compared: Compared) -> str:
     """One line on a matter: proved the same, in how many regions it differs, or what is open."""
     match compared.verdict:
         case "same":
-            return f"{compared.title}: proved the same, by {listed(compared.by)} ({compared.scope})"
+            return f"{compared.title}: proved the same, by {listed(compared.by)} ({compared.scope}){_uneven(compared)}"
         case "different":
             what = listed(regions_counted(compared.differences)) or "no region of difference"
             return (
                 f"{compared.title}: {what}; that there is no other is proved by {listed(compared.by)} "
-                f"({compared.scope})"
+                f"({compared.scope}){_uneven(compared)}"
             )
         case "undecided":
             return f"{compared.title}: open: {compared.why}"
         case _:
             return f"{compared.title}: {compared.verdict}"
+
+
+def _uneven(compared: Compared) -> str:
+    """Where it is not compared, though it might be otherwise."""
+    return (
+        "; it is not compared where rules of one side alone read what is undefined" if compared.uneven else ""
+    )
 
 
 def not_compared(background: Sequence[str]) -> str:

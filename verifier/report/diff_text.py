@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from verifier.diff.align import words_of
 from verifier.diff.logs import Judged, unasked_said
-from verifier.diff.rules import OptionChange, OptionSide, RulesDiff, StatementChange
+from verifier.diff.rules import OptionChange, RulesDiff, StatementChange
 from verifier.diff.text import ClauseChange
 from verifier.diff.whole import WholeDiff
 from verifier.errors import escaped
@@ -313,14 +313,7 @@ def _options(page: Page, changes: Sequence[OptionChange]) -> None:
         page.heading("Options")
     for change in changes:
         page.line(f"{change.name}   {_FATES[change.fate]}", 4)
-        _columns(page, _range(change.old), _range(change.new), 8)
-
-
-def _range(side: OptionSide | None) -> str:
-    if side is None:
-        return "—"
-    provisos = "".join(f"; {proviso}" for proviso in side.provisos)
-    return f"{side.clause or 'no clause'}: {side.range}{provisos}"
+        _columns(page, change.old.said if change.old else "—", change.new.said if change.new else "—", 8)
 
 
 def _statements(page: Page, changes: Sequence[StatementChange]) -> None:
