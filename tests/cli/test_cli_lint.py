@@ -147,3 +147,17 @@ def test_json(gazette, bridge: Path) -> None:
 def test_colour(gazette, bridge: Path) -> None:
     rules = edited(bridge, "event raise by keeper", "event wave by keeper\nevent raise by keeper")
     assert "\x1b[1;33mwarning\x1b[0m: " in gazette("lint", "--color", "always", rules).out
+
+
+def test_a_claim_that_no_rule_answers(bridge: Path) -> None:
+    rules = edited(bridge, "claims amount = toll(kind)", "claims amount = toll(kind) and amount > 0")
+    (finding,) = lint(rules).findings
+    assert finding.problem.code == "claim-without-clause"
+    assert finding.problem.message == "no clause is cited where `amount > 0` is false: it reads no decision"
+
+
+def test_a_claim_may_read_a_decision_by_a_define(bridge: Path) -> None:
+    rules = edited(bridge, "claims amount = toll(kind)", "claims amount = due(kind)")
+    with rules.open("a") as more:
+        more.write('\nrule 1.1 [due] "charge each traveller"\n  define due(k: Kind): money = toll(k)\n')
+    assert "claim-without-clause" not in codes(rules)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
+from verifier.diff.whole import compare
+from verifier.exits import Exit
 from verifier.model.load import load
+
+RULES = Path(__file__).parents[2] / "rulesets" / "nz" / "blackjack-1998.rules"
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +55,16 @@ def test_values_of_cards_are_said_alike(diff: RulesDiff) -> None:
 def test_what_the_page_does_not_reach_is_no_change(diff: RulesDiff) -> None:
     fates = {change.new.rule: change.fate for change in diff.statements if change.new is not None}
     assert fates["9.3(a)"] == fates["11.5"] == fates["15.4(d)"] == "beyond"
+
+
+def test_a_rule_written_otherwise_is_proved_to_change_nothing(tmp_path: Path) -> None:
+    """Rules ask what the outcome would be of other totals, too, where none is owed (13.4)."""
+    text = RULES.read_text("utf-8")
+    old, new = "total(w.hand) <= 21 and d.total > 21", "not (total(w.hand) > 21 or d.total <= 21)"
+    assert old in text
+    other = tmp_path / RULES.name
+    other.write_text(text.replace(old, new), "utf-8")
+    whole = compare(load(RULES), load(other))
+    assert whole.rules.statements
+    assert whole.exit == Exit.HOLDS
+    assert not whole.norms

@@ -25,7 +25,7 @@ MakeRules = Callable[..., Path]
 
 SAMPLE = {
     "5.1(c):negation:6e5f08": "found",
-    "5.1(d):limb:2cbd68": "open",
+    "5.1(d):limb:2cbd68": "proved the same",
     "15.4(c):odds": "found",
     "8.4 [announce]:condition:08835f": "found",
     "5.1 [before]:condition:846ccc": "found",
@@ -33,9 +33,9 @@ SAMPLE = {
     "5.2:range:1b7865": "found",
 }
 """Changes of New Zealand's blackjack that are always looked at: of an outcome, of odds, of a duty, of prohibitions, of
-an option, and one that changes no outcome that is owed; what rules make of others is left open. With `GAZETTE_SEEDS`
-those whose names begin with its text are, *all* being all of them, which takes hours: `python -m tests.diff.seeds` does
-the same, and goes on where it stopped."""
+an option, and one that changes no outcome that is owed, nor any other that a rule reads. With `GAZETTE_SEEDS` those
+whose names begin with its text are, *all* being all of them, which takes hours: `python -m tests.diff.seeds` does the
+same, and goes on where it stopped."""
 
 
 # ------------------------------------------------------------------------------------------------- a small law

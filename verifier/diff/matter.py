@@ -59,14 +59,23 @@ class Matter:
         return ", ".join((head, *(f"{what} = {value}" for what, value in self.about)))
 
 
-def matters(merger: Merger, name: str) -> tuple[Matter, ...]:
-    """A decision that both sides have, taken apart by the enumerations in the keys of its arguments.
+def alike(matter: Matter) -> bool:
+    """Whether both sides have the same cases, term for term."""
+    first = {(c.applies, c.value) for c in matter.old.cases}
+    return first == {(c.applies, c.value) for c in matter.new.cases}
+
+
+def matters(merger: Merger, name: str, owed: bool = True) -> tuple[Matter, ...]:
+    """A decision that both sides have, taken apart by the enumerations in the keys of its arguments; also where no
+    answer is `owed`, if that is asked for.
 
     Nothing where the arguments are not of the same types.
     """
     first, second = merger.answer("old", name), merger.answer("new", name)
     if first is None or second is None:
         return ()
+    if not owed:
+        first, second = replace(first, asked=None), replace(second, asked=None)
     program = merger.program()
     joined = _joined(merger, program, first, second)
     if joined is None:
@@ -247,6 +256,12 @@ def _fixed(half: Half, by: Mapping[str, Term], folder: Folder) -> Half:
     )
     args = tuple(renamed(arg, by) for arg in half.args)
     return replace(half, cases=cases, asked=folder.fold(renamed(half.asked, by)), args=args)
+
+
+def of(half: Half, by: Mapping[str, Term]) -> Half:
+    """A side of what is put in for its parameters."""
+    cases = tuple(replace(c, applies=renamed(c.applies, by), value=renamed(c.value, by)) for c in half.cases)
+    return replace(half, cases=cases, args=tuple(renamed(arg, by) for arg in half.args))
 
 
 def _literal(*terms: Term) -> bool:

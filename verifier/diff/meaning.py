@@ -9,13 +9,13 @@ from typing import TypeAlias
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.diff.fold import YES
-from verifier.diff.matter import Matter, matters
+from verifier.diff.matter import Matter, alike, matters
 from verifier.diff.merge import Merger
 from verifier.diff.names import called
 from verifier.diff.regions import taken_over
 from verifier.diff.several import several
 from verifier.diff.stated import Stated
-from verifier.diff.table import Table, alike, answered, rules_of
+from verifier.diff.table import Table, answered, rules_of
 from verifier.diff.told import Aligned, Compared, Meaning
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.weight import stock
@@ -151,7 +151,8 @@ class _Comparison:
         )
         found = several([partial(table.compared, matter) for matter in those], self.jobs if whole else 1)
         alone = len(those) == 1 and not those[0].closed and those[0].old.asked == those[0].new.asked == YES
-        if alone and found[0].verdict == "same" and not found[0].uneven:
+        same = all(one.verdict == "same" and not one.uneven for one in found)
+        if same and (alone or table.alike_everywhere(name)):
             self.merger.same["new", self.common.new.own(name)] = ("old", self.common.old.own(name))
             fresh = Merger(self.common, self.programs)
             fresh.same = self.merger.same

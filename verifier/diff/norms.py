@@ -73,6 +73,7 @@ class Norms:
         self._turner: tuple[int, Turner] | None = None
         self._blind: Norms | None = None
         self._acts_of: tuple[Turner, Acts] | None = None
+        self._lookers: dict[Which, Unasked] = {}
 
     def alone(self, change: StatementChange, quoted: str | None) -> NormChange:
         """A statement to which no other answers by its clause: held against all that the other side says of the same
@@ -229,7 +230,7 @@ class Norms:
 
     def _only_asked(self, which: Which, one: EventNorm | Duty) -> bool:
         """Whether a statement reads the decisions of which nothing is told only where an answer is owed."""
-        looker = Unasked(self.merger, which, self.untold)
+        looker = self._looker(which)
         condition, params = self.binding.when(which, one)
         if not looker.reads(condition):
             return True
@@ -239,6 +240,11 @@ class Norms:
             looker.asked(name, tuple(m.Var(p.type, p.name) for p in looker.params(name)))
         made = frozenset(p.name for p in params) if isinstance(one, EventNorm) else frozenset[str]()
         return looker.only_asked(self.turner().wide, condition, params, made)
+
+    def _looker(self, which: Which) -> Unasked:
+        if which not in self._lookers:
+            self._lookers[which] = Unasked(self.merger, which, self.untold)
+        return self._lookers[which]
 
     def pair(self, change: StatementChange) -> NormChange:
         """A statement of both sides."""

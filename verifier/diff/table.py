@@ -10,12 +10,12 @@ from functools import partial
 from verifier.core.program import Program
 from verifier.diff.fold import NO, conjunction, less_obvious
 from verifier.diff.groups import CLASH, GAP, Bench, GivenUpError, Group, different_term, groups
-from verifier.diff.inner import with_one_inside
 from verifier.diff.keys import first_numbers
 from verifier.diff.lawful import Supposition
-from verifier.diff.matter import Half, Matter, matters
+from verifier.diff.matter import Half, Matter, alike, matters
 from verifier.diff.merge import Merger
 from verifier.diff.names import Shown, called, shown
+from verifier.diff.nowhere import comes_out_alike, nowhere
 from verifier.diff.regions import (
     FEW_LAWFUL,
     Exclusion,
@@ -133,6 +133,11 @@ class Table:
         found = self._told(matter, base)
         return replace(found, disagree=found.disagree or owed.disagree)
 
+    def alike_everywhere(self, name: str) -> bool:
+        """Whether a decision is proved to come out alike also where no answer is owed."""
+        those = matters(self.merger, name, owed=False)
+        return bool(those) and all(comes_out_alike(self.wide, matter) for matter in those)
+
     def _told(self, matter: Matter, base: Compared) -> Compared:
         """A matter that both sides answer, decided or open."""
         if alike(matter):
@@ -190,7 +195,7 @@ class Table:
         base = replace(base, unsure=bare.unsure, uneven=bare.uneven)
         whole = different_term(matter)
         if not bare.possible(bare.truth(whole)):
-            answer = self._nowhere(bare, matter, whole)
+            answer = nowhere(self.wide, bare, matter, whole)
             match answer:
                 case Never(scope=scope, by=by):
                     return replace(base, verdict="same", scope=scope, by=by)
@@ -265,16 +270,6 @@ class Table:
                 if shown is not None:
                     return shown, at
         return None, None
-
-    def _nowhere(self, bare: Bench, matter: Matter, whole: Term) -> Answer:
-        """Whether the two sides come to the same: what they say of all things is first held to be one, if it may be."""
-        inside = with_one_inside(self.wide, matter)
-        if inside is not None:
-            one, proof = inside
-            answer = ask(bare, conjunction([bare.context, different_term(one)]), NO)
-            if isinstance(answer, Never):
-                return max(answer, proof, key=lambda never: len(never.scope))
-        return ask(bare, conjunction([bare.context, whole]), NO)
 
     def _kept_out(self, matter: Matter, group: Group, out: Exclusion) -> Difference:
         """What differs only where some invariant does not hold: by clauses."""
@@ -474,12 +469,6 @@ def answered(matter: Matter) -> bool:
 
 def _live(half: Half) -> bool:
     return half.answered and half.asked != NO
-
-
-def alike(matter: Matter) -> bool:
-    """Whether both sides have the same cases, term for term."""
-    first = {(c.applies, c.value) for c in matter.old.cases}
-    return first == {(c.applies, c.value) for c in matter.new.cases}
 
 
 def _untold(example: Example) -> int:

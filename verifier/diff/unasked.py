@@ -2,17 +2,19 @@
 
 A condition reads a decision in vain where something beside it is false: what is `a and d(x) = 1` hangs on the
 decision only where `a` is not false. So each reading is taken with all that stands beside it, and it is asked whether
-that leaves a state in which no answer is owed.
+that leaves a state in which no answer is owed; and if so, whether of just what it is read of there the sides differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from verifier.core.program import Program
 from verifier.diff.fold import YES, conjuncts, disjunction
+from verifier.diff.matter import Matter, matters, of
 from verifier.diff.merge import Merger
+from verifier.diff.nowhere import comes_out_alike
 from verifier.diff.unify import Which
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
@@ -36,12 +38,14 @@ class Reading:
 
 @dataclass(slots=True)
 class Unasked:
-    """Looks through one side's conditions for readings of `names`, common ones."""
+    """Looks through one side's conditions for readings of `names`, common ones. What was asked stays `known`."""
 
     merger: Merger
     which: Which
     names: Collection[str]
+    known: dict[object, bool] = field(default_factory=dict)
     _called: dict[str, str] = field(init=False)
+    _matters: dict[str, tuple[Matter, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         own = self.merger.common.side(self.which).own
@@ -50,6 +54,9 @@ class Unasked:
             self.merger.decision(self.which, own(name)): own(name)
             for name in self.names
             if own(name) in decisions
+        }
+        self._matters = {
+            own(name): matters(self.merger, name, owed=False) for name in self.names if own(name) in decisions
         }
 
     @property
@@ -77,7 +84,36 @@ class Unasked:
                 return False
             if one not in readings:
                 readings.append(one)
-        return all(self._asked(wide, one, params, made) for one in readings)
+        return all(self._compared(wide, one, params, made) for one in readings)
+
+    def _compared(self, wide: Wide, one: Reading, params: tuple[Param, ...], made: frozenset[str]) -> bool:
+        key = one, params, made
+        if key not in self.known:
+            self.known[key] = self._alike(wide, one, params, made) or self._asked(wide, one, params, made)
+        return self.known[key]
+
+    def _alike(self, wide: Wide, one: Reading, params: tuple[Param, ...], made: frozenset[str]) -> bool:
+        """Whether the sides come to the same of what a decision is read of, also where no answer is owed."""
+        plain = _plain(one, params, made)
+        if plain not in self.known:
+            those = self._matters[self._called[one.name]]
+            put = [self._put(plain, matter) for matter in those]
+            self.known[plain] = bool(put) and all(
+                matter is not None and comes_out_alike(wide, matter) for matter in put
+            )
+        return self.known[plain]
+
+    def _put(self, plain: Reading, matter: Matter) -> Matter | None:
+        """A matter of just what a decision is read of; None where that cannot be said."""
+        half = matter.old if self.which == "old" else matter.new
+        by: dict[str, Term] = {}
+        for own, arg in zip(half.args, plain.args, strict=True):
+            if not isinstance(own, m.Var):
+                return None
+            by[own.name] = arg
+        fixed = substitute(matter.fixed, by)
+        old, new = (of(half, by) for half in (matter.old, matter.new))
+        return replace(matter, params=plain.bound, old=old, new=new, fixed=fixed, made=plain.made)
 
     def _asked(self, wide: Wide, one: Reading, params: tuple[Param, ...], made: frozenset[str]) -> bool:
         asked = self.asked(one.name, one.args)
@@ -171,6 +207,17 @@ class Unasked:
 
     def _reads(self, program: Program, term: Term) -> bool:
         return any(name in self._called for name in _decisions(program, term))
+
+
+def _plain(one: Reading, params: tuple[Param, ...], made: frozenset[str]) -> Reading:
+    """A reading of any values of its variables, whatever stands beside it and whatever these are called: many are one
+    but for that."""
+    named = frozenset().union(*(free_variables(arg) for arg in one.args))
+    found = [p for p in (*params, *one.bound) if p.name in named]
+    called = {p.name: Param(f"read {at}", p.type) for at, p in enumerate(found)}
+    by: dict[str, Term] = {name: m.Var(p.type, p.name) for name, p in called.items()}
+    made = frozenset(called[name].name for name in made | one.made if name in called)
+    return Reading(one.name, tuple(substitute(arg, by) for arg in one.args), (), tuple(called.values()), made)
 
 
 def _decides(program: Program, term: Term) -> bool:

@@ -95,7 +95,8 @@ def compare(
     programs: dict[Which, Program] = {"old": lower(old), "new": lower(new)}
     merger = Merger(unify(old, new, names), programs)
     merger.same.update(meaning.same)
-    norms = Norms(merger, settings, meaning.stock, meaning.untold - merger.alike(), meaning.uneven)
+    known = merger.alike() | {n for n in meaning.untold if ("new", merger.common.new.own(n)) in meaning.same}
+    norms = Norms(merger, settings, meaning.stock, meaning.untold - known, meaning.uneven)
     tasks: list[Callable[[], NormChange]] = []
     for change in _binding(rules):
         if change.fate == "changed":

@@ -113,9 +113,11 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
     unknown = sum(n.unknown for n in whole.norms)
     if whole.norms:
         same = sum(n.same for n in whole.norms)
+        open_ = sum(n.turn == "open" for n in shown)
         lines.append(
-            f"Duties, prohibitions and permissions: {count(len(shown), 'difference')}, "
-            f"{same} {SAME_ONE if same == 1 else SAME_MANY}"
+            f"Duties, prohibitions and permissions: {count(len(shown) - open_, 'difference')}, "
+            + (f"{open_} open, " if open_ else "")
+            + f"{same} {SAME_ONE if same == 1 else SAME_MANY}"
             + (f", {unknown} of acts that one side does not record." if unknown else ".")
         )
     return lines
