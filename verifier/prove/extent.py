@@ -68,7 +68,7 @@ def abreast(program: Program) -> tuple[Scope, ...]:
     """The `scopes`, and one more, of `THREE`; in all but the first the ranges are whole by which nothing but history
     and the state is kept, where they have few values. Of two of a kind nobody can tell *the next* from *the last*."""
     first, *others = scopes(program)
-    kept = {str(t) for e in program.ruleset.entities.values() for _, k in e.type.keys for t in _parts(k)}
+    kept = {name for e in program.ruleset.entities.values() for name in names_within(e.type)}
     few = {
         str(t)
         for t in _key_types(program.ruleset)
@@ -82,17 +82,16 @@ def abreast(program: Program) -> tuple[Scope, ...]:
     return tuple(found)
 
 
-def _parts(type_: Type) -> Iterator[Type]:
-    """A type of a key with the types of its parts."""
-    yield type_
+def names_within(type_: Type) -> Iterator[str]:
+    """The names of the id types and ranges that a value of the type is made of."""
     match type_:
         case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
             for _, part in parts:
-                yield from _parts(part)
+                yield from names_within(part)
         case ty.OptT(of=of):
-            yield from _parts(of)
+            yield from names_within(of)
         case _:
-            return
+            yield str(type_)
 
 
 MANY = 4
