@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 from verifier.core.program import Program
 from verifier.diff.fold import NO, conjunction, less_obvious
@@ -31,7 +32,7 @@ from verifier.diff.regions import (
 )
 from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.several import several
-from verifier.diff.sides import Example, Sides
+from verifier.diff.sides import Example, Said, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken, Verdict
 from verifier.diff.turn import SAME, Turned, Turner
 from verifier.diff.unify import SIDES, Which
@@ -48,6 +49,9 @@ from verifier.prove.wide import Wide
 
 TRIED = 6
 """So many examples are looked at where the first tells the money of one side alone."""
+
+MOST_DRAWN = 12
+"""So many states drawn at random are tried as an example of a matter that no solver can be asked of."""
 
 MOST_WIDER = 3
 """So often the scope of a matter is made larger for a difference that a smaller one has not."""
@@ -147,7 +151,35 @@ class Table:
         try:
             return self._decided(matter, base)
         except (GivenUpError, CannotEncodeError) as error:
-            return replace(base, why=str(error))
+            return self._by_dice(matter, replace(base, why=_plain(error)))
+
+    def _by_dice(self, matter: Matter, base: Compared) -> Compared:
+        """A matter of which solvers cannot be asked: with a state in which the sides differ, where dice find one."""
+        whole = different_term(matter)
+        inside = conjunction([matter.fixed, matter.old.asked, matter.new.asked, whole])
+        for at in islice(self.turner.drawn(matter.params, inside, matter.made), MOST_DRAWN):
+            shown = self.sides.example(matter, at, whole)
+            if shown is None:
+                continue
+            gain = None
+            if shown.old.gain is not None and shown.new.gain is not None:
+                gain = shown.old.gain.amount, shown.new.gain.amount
+            unanswered = shown.old.value is None or shown.new.value is None
+            rank: Rank = "open" if unanswered else _rank_of(gain)
+            answers = self._spoken(matter.old, shown.old), self._spoken(matter.new, shown.new)
+            told = Difference(
+                rank, (answers,), None, (), (), "", (), shown, gain, None, (), (), unshort=base.why
+            )
+            return replace(base, differences=(told,))
+        return base
+
+    def _spoken(self, half: Half, said: Said) -> Spoken:
+        """What a side says in an example, by its rules there."""
+        cases = [c for c in half.cases if c.rule in said.rules]
+        rules = tuple(dict.fromkeys(cite(c.unit) for c in cases))
+        if said.value is None:
+            return Spoken(rules, CLASH if rules else GAP)
+        return Spoken(rules, self.shown.term(cases[0].value) if cases else said.value)
 
     def _owed(self, matter: Matter) -> Turned:
         """When an answer is owed, then against now; what follows from decisions told for themselves is left out."""
@@ -487,6 +519,10 @@ def _rank(
 ) -> Rank:
     if {GAP, CLASH} & {*group.old, *group.new}:
         return "open"
+    return _rank_of(gain)
+
+
+def _rank_of(gain: tuple[Fraction | None, Fraction | None] | None) -> Rank:
     if gain is None:
         return "unknown"
     old, new = gain
@@ -495,6 +531,13 @@ def _rank(
     if old == new:
         return "name"
     return "sign" if (old > 0) - (old < 0) != (new > 0) - (new < 0) else "amount"
+
+
+def _plain(error: Exception) -> str:
+    """Why solvers cannot be asked, in a line."""
+    if isinstance(error, CannotEncodeError):
+        return "; ".join(problem.message for problem in error.problems)
+    return str(error)
 
 
 def _order(difference: Difference) -> tuple[object, ...]:

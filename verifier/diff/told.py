@@ -117,7 +117,10 @@ class Meaning:
     def different(self) -> bool:
         """Whether some matter differs in a region; what only one side answers counts unless it is `beyond`."""
         return any(
-            c.verdict == "different" or c.alone_counts or c.owed in ("wider", "narrower", "other", "unsure")
+            c.verdict == "different"
+            or (c.verdict == "undecided" and c.differences)
+            or c.alone_counts
+            or c.owed in ("wider", "narrower", "other", "unsure")
             for c in self.matters
         )
 

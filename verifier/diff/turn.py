@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
@@ -139,6 +140,26 @@ class Turner:
     ) -> bool:
         """Whether in a state drawn at random `inside` is true and `outside` is not."""
         return self._met(params, inside, outside, made, one_way=True)[1]
+
+    def drawn(
+        self, params: Sequence[Param], condition: Term, made: frozenset[str] = frozenset()
+    ) -> Iterator[Sometimes]:
+        """States drawn at random in which a condition is true, with values of `params` for which it is."""
+        if self._reads_after(condition):
+            return
+        names = [p.name for p in params]
+        holds = self._machine.closure(condition, names)
+        for state, options in self._states():
+            self._machine.options = options
+            self._machine.enter(state)
+            for values in self._values(params, state, made):
+                if _true(holds, values):
+                    found = dict(zip(names, values, strict=True))
+                    yield Sometimes(
+                        deepcopy(state), dict(options), found, None, "a state drawn at random", ()
+                    )
+                    self._machine.options = options
+                    self._machine.enter(state)
 
     def _met(
         self,

@@ -97,7 +97,7 @@ def matters_told(meaning: Meaning, mark: Callable[[str], str] = str) -> list[Mat
             continue
         number = count(1)
         groups = tuple(
-            (title, tuple(region_told(d, next(number)) for d in those))
+            (title, tuple(region_told(d, next(number), compared.verdict == "different") for d in those))
             for title, those in groups_of(compared)
         )
         found.append(MatterTold(compared, verdict_line(compared), owed(compared, mark), groups))
@@ -132,8 +132,8 @@ def same_told(meaning: Meaning) -> list[str]:
     ]
 
 
-def region_told(difference: Difference, number: int) -> RegionTold:
-    """A region in words."""
+def region_told(difference: Difference, number: int, complete: bool) -> RegionTold:
+    """A region in words, of a list that is proved `complete` or is not."""
     head, old, new = example_columns(difference)
     return RegionTold(
         number,
@@ -142,7 +142,7 @@ def region_told(difference: Difference, number: int) -> RegionTold:
         tuple(answers_of(difference)),
         difference.where or "",
         kept_out(difference) if difference.kept_out else "",
-        proof(difference),
+        proof(difference, complete),
         money(difference) or "",
         often(difference) or "",
         tuple(head),
@@ -216,12 +216,14 @@ def often(difference: Difference) -> str | None:
     return f"{weight.ways:,} of {weight.of:,} ({near}): {weight.model}"
 
 
-def proof(difference: Difference) -> str:
-    """By whom the formula is proved, of which states."""
+def proof(difference: Difference, complete: bool) -> str:
+    """By whom the formula is proved, of which states; of a list that is proved `complete` or is not."""
     if difference.where is None:
+        what = f"no short formula: {difference.unshort}"
         return (
-            f"no short formula: {difference.unshort}; the list of regions is proved complete with the rules' own "
-            "conditions"
+            f"{what}; the list of regions is proved complete with the rules' own conditions"
+            if complete
+            else what
         )
     text = f"proved equal to the difference, both ways, by {listed(difference.proved_by)}: {difference.scope}"
     if difference.supposing:
@@ -350,6 +352,9 @@ def verdict_line(compared: Compared) -> str:
                 f"({compared.scope}){_uneven(compared)}"
             )
         case "undecided":
+            if compared.differences:
+                what = listed(regions_counted(compared.differences))
+                return f"{compared.title}: {what}; whether there are others is open: {compared.why}"
             return f"{compared.title}: open: {compared.why}"
         case _:
             return f"{compared.title}: {compared.verdict}"
