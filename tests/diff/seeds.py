@@ -4,6 +4,9 @@ held against enumeration: `python -m tests.diff.seeds`.
 A change is found where the comparison says that the two differ, at the changed rule; its regions are right where, hand
 by hand, the two interpreters differ just there; what is told of duties, prohibitions and permissions is right where
 play, event by event, shows nothing else. A change that is proved to change nothing must show none in either.
+
+All of them take hours. `RECORD` keeps what came of those that were run, and of which revision; a run goes on where the
+last one stopped, and drops changes that the rules no longer have.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import argparse
 import json
 import random
 import re
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -19,6 +23,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
 
 import pytest
 
@@ -39,6 +45,10 @@ from verifier.transcripts.case import Case, find_transcripts, read_case
 
 ROOT = Path(__file__).parents[2]
 NZ = "nz/blackjack-1998"
+
+RECORD = Path(__file__).parent / "seeds.jsonl"
+"""A line for each change that was run: its name, what came of it, in how many states and events enumeration saw a
+difference, and at which revision of the tool."""
 
 EVERY = 6
 """Of the transcripts of `NZ` one in so many is played."""
@@ -248,14 +258,28 @@ def ordered() -> list[str]:
     return [*first, *spread]
 
 
+def record() -> dict[str, dict[str, Any]]:
+    """The rows of `RECORD` by change."""
+    lines = RECORD.read_text("utf-8").splitlines() if RECORD.exists() else []
+    return {row["seed"]: row for row in map(json.loads, lines)}
+
+
+def _revision() -> str:
+    said = subprocess.run(
+        ("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"), capture_output=True, text=True, check=True
+    )
+    return said.stdout.strip()
+
+
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        help="a line of JSON for each change is added; what it has is not run again",
+        "--faults", type=Path, help="what is wrong is written here in full, a line of JSON for each"
     )
+    parser.add_argument(
+        "--part", default="1/1", help="of what is left one in so many, as 2/3: for several at a time"
+    )
+    parser.add_argument("--again", action="store_true", help="run what the record has of other revisions too")
     parser.add_argument("--only", default="", help="only changes whose names begin so")
     parser.add_argument("--every", type=int, default=0, help="one in so many, in the order of the rules")
     parser.add_argument("--most", type=int, default=10_000)
@@ -268,29 +292,35 @@ def main(words: Sequence[str] | None = None) -> int:
     settings = Settings(solvers=("z3",)) if asked.quick else Settings()
     if asked.quick:
         table.Table._example = lambda *_: (None, None)  # type: ignore[method-assign]
-    done = {}
-    if asked.out.exists():
-        done = {row["seed"]: row for row in map(json.loads, asked.out.read_text("utf-8").splitlines())}
+    here = _revision()
+    done = record()
     every = list(changes())[:: asked.every] if asked.every else ordered()
     names = [name for name in every if name.startswith(asked.only)]
-    with asked.out.open("a", encoding="utf-8") as out:
-        for seed in [name for name in names if name not in done][: asked.most]:
-            row = asdict(outcome(seed, settings))
-            done[seed] = row
-            out.write(json.dumps(row) + "\n")
-            out.flush()
+    left = [n for n in names if n not in done or (asked.again and done[n]["at"] != here)]
+    part, parts = map(int, asked.part.split("/"))
+    for seed in left[part - 1 :: parts][: asked.most]:
+        found = outcome(seed, settings)
+        if found.what == "wrong" and asked.faults is not None:
+            with asked.faults.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(asdict(found)) + "\n")
+        row = {"seed": seed, "what": found.what, "differ": found.differ, "played": found.played, "at": here}
+        done = record() | {seed: row}  # others may have written meanwhile
+        lines = [json.dumps(done[name]) + "\n" for name in changes() if name in done]
+        with NamedTemporaryFile("w", dir=RECORD.parent, delete=False, encoding="utf-8") as made:
+            made.writelines(lines)
+        Path(made.name).replace(RECORD)
     told_of = [done[name] for name in names if name in done]
     for kind, those in (("decisions", True), ("the rest", False)):
         mine = [row for row in told_of if decides(changes()[row["seed"]]) is those]
         asked_of = sum(decides(changes()[name]) is those for name in names)
         print(f"{kind}: {len(mine)} of {asked_of} run; {dict(Counter(row['what'] for row in mine))}")
-    same = [row["seed"] for row in told_of if row["what"] == "proved the same" and not row["idle"]]
+    same = [r["seed"] for r in told_of if r["what"] == "proved the same" and r["seed"] not in idle()]
     print(
         f"proved the same, and noticed in a transcript, if only by the rule that is cited: {', '.join(same)}"
     )
     faulty = [row for row in told_of if row["what"] == "wrong"]
     for row in faulty:
-        print(row["what"], row["seed"], row["words"], *row["faults"], sep="\n  ")
+        print(row["what"], row["seed"], changes()[row["seed"]].words, sep="\n  ")
     return 1 if faulty else 0
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.diff.hands import given
 from tests.diff.seeded import Asked, Speaker, hold, owed_wrongly, told
-from tests.diff.seeds import changes, hands, ordered, outcome, shop
+from tests.diff.seeds import changes, hands, ordered, outcome, record, shop
 from verifier.diff.whole import compare
 from verifier.exits import Exit
 from verifier.model.load import load
@@ -158,6 +158,12 @@ def test_a_change_of_the_gazette_is_found_and_its_region_is_right(seed: str) -> 
     found = outcome(whole)
     assert not found.faults
     assert found.what in ([SAMPLE[seed]] if seed in SAMPLE else ["found", "proved the same", "refused"])
+
+
+def test_what_the_record_has_of_changes_is_right_and_of_these_rules() -> None:
+    rows = record()
+    assert rows.keys() <= changes().keys()
+    assert {row["what"] for row in rows.values()} <= {"found", "proved the same", "refused", "open"}
 
 
 def test_a_region_that_is_not_where_the_two_differ_is_noticed() -> None:
