@@ -151,10 +151,10 @@ class Table:
         try:
             return self._decided(matter, base)
         except (GivenUpError, CannotEncodeError) as error:
-            return self._by_dice(matter, replace(base, why=_plain(error)))
+            return self._at_random(matter, replace(base, why=_plain(error)))
 
-    def _by_dice(self, matter: Matter, base: Compared) -> Compared:
-        """A matter of which solvers cannot be asked: with a state in which the sides differ, where dice find one."""
+    def _at_random(self, matter: Matter, base: Compared) -> Compared:
+        """A matter of which solvers cannot be asked: with a state drawn at random in which the sides differ, where one is found."""
         whole = different_term(matter)
         inside = conjunction([matter.fixed, matter.old.asked, matter.new.asked, whole])
         for at in islice(self.turner.drawn(matter.params, inside, matter.made), MOST_DRAWN):
