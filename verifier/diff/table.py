@@ -154,7 +154,8 @@ class Table:
             return self._at_random(matter, replace(base, why=_plain(error)))
 
     def _at_random(self, matter: Matter, base: Compared) -> Compared:
-        """A matter of which solvers cannot be asked: with a state drawn at random in which the sides differ, where one is found."""
+        """A matter of which solvers cannot be asked: with a state drawn at random in which the sides differ, where one
+        is found."""
         whole = different_term(matter)
         inside = conjunction([matter.fixed, matter.old.asked, matter.new.asked, whole])
         for at in islice(self.turner.drawn(matter.params, inside, matter.made), MOST_DRAWN):
