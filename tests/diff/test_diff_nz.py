@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from verifier.core.lower import lower
+from verifier.diff.matter import matters
+from verifier.diff.merge import Merger
 from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
+from verifier.diff.unify import Which, unify
 from verifier.diff.whole import compare
 from verifier.exits import Exit
 from verifier.model.load import load
+from verifier.model.ruleset import Ruleset
 
 RULES = Path(__file__).parents[2] / "rulesets" / "nz" / "blackjack-1998.rules"
 
@@ -68,3 +73,14 @@ def test_a_rule_written_otherwise_is_proved_to_change_nothing(tmp_path: Path) ->
     assert whole.rules.statements
     assert whole.exit == Exit.HOLDS
     assert not whole.norms
+
+
+@pytest.mark.parametrize("other", ["uk/blackjack-1994", "ny/black-jack", "nz/blackjack-1994"])
+def test_outcomes_are_compared_kind_by_kind_though_one_law_asks_of_a_finish(other: str) -> None:
+    rulesets: dict[Which, Ruleset] = {"old": load(RULES), "new": load(other)}
+    programs = {which: lower(ruleset) for which, ruleset in rulesets.items()}
+    found = matters(Merger(unify(rulesets["old"], rulesets["new"]), programs), "outcome")
+    titles = [matter.title for matter in found]
+    assert "outcome(w), w.kind = initial" in titles
+    assert "outcome(w), w.kind = insurance" in titles or other == "nz/blackjack-1994"
+    assert all(matter.closed for matter in found)

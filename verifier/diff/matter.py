@@ -143,7 +143,7 @@ def _joined(
     taken: set[str] = set()
     for p in first.params:
         other = next((q for q in second.params if q.type == p.type and q.name not in taken), None)
-        a = closed["old"].get(p.name)
+        a = closed["old"].get(p.name) if other is not None else _named(first, p)
         b = closed["new"].get(other.name) if other is not None else a
         if other is not None:
             taken.add(other.name)
@@ -166,7 +166,7 @@ def _joined(
     for q in second.params:
         if q.name in taken:
             continue
-        value = closed["new"].get(q.name)
+        value = _named(second, q)
         if value is None:
             return None
         by["new"][q.name] = value
@@ -284,14 +284,28 @@ def _closed(answer: Answer) -> dict[str, Term]:
     if answer.asked is None:
         return {}
     found: dict[str, Term] = {}
-    questions = answer.asked.items if isinstance(answer.asked, m.OrT) else (answer.asked,)
     for param in answer.params:
         fixed = [
-            {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None} for one in questions
+            {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None}
+            for one in _questions(answer.asked)
         ]
         if all(fixed) and len(values := set().union(*fixed)) == 1:
             found[param.name] = values.pop()
     return found
+
+
+def _named(answer: Answer, param: Param) -> Term | None:
+    """The one value that a side names of a parameter which the other does not have, wherever its rules speak of it as
+    they ask."""
+    if answer.asked is None:
+        return None
+    values: set[Term] = set()
+    for one in _questions(answer.asked):
+        fixed = {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None}
+        if not fixed and param.name in free_variables(one):
+            return None
+        values |= fixed
+    return values.pop() if len(values) == 1 else None
 
 
 def _equated(term: Term, name: str) -> Term | None:
