@@ -6,10 +6,10 @@ from typing import Any
 
 from verifier.check.lane import Lane
 from verifier.check.lives import Lives
+from verifier.model.types import ids_within
 from verifier.model.values import Partial
 from verifier.run.duties import Duties
 from verifier.run.judge import Judge
-from verifier.run.recording import ids_of
 from verifier.run.state import State
 from verifier.run.undefined import Reason, Undefined
 
@@ -42,7 +42,7 @@ def known_of(lane: Lane, judge: Judge) -> None:
         theirs.update(ours)  # type: ignore[arg-type]
     for event, times in zip(layout.ruleset.events.values(), lane.kernel.judged(), strict=True):
         for index, column in layout.untold.of(event.name).items() if times else ():
-            for kind in ids_of(event.params[index].type):
+            for kind in ids_within(event.params[index].type):
                 own.lost_ids.setdefault(kind, Partial(column))
 
 

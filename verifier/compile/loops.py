@@ -20,8 +20,7 @@ from verifier.core.lower import conjunction
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, free_variables
-from verifier.model.types import Type
-from verifier.run.recording import ids_of
+from verifier.model.types import Type, ids_within
 
 Env = Mapping[str, Bound]
 
@@ -504,7 +503,7 @@ class Loops(Connectives, ABC):
         element = term.domain
         ordered = self.in_order(element)
         if isinstance(element, m.OverEntity):
-            self.layout.met.update(ids_of(element.type))
+            self.layout.met.update(ids_within(element.type))
         last = term.kind == "last"
         bounds: list[Bound] = []
         opened: list[bool] = []

@@ -41,9 +41,9 @@ from verifier.model.ruleset import (
     Write,
 )
 from verifier.model.terms import Term
-from verifier.model.types import BOOL, Type
+from verifier.model.types import BOOL, Type, ids_within
 from verifier.run.machine import Unrecorded
-from verifier.run.recording import Recording, ids_of, never_judged, never_reset, unrecorded
+from verifier.run.recording import Recording, never_judged, never_reset, unrecorded
 
 LACKS = "? "
 """What stands before a reason in the name of what reads as an option that is never stated."""
@@ -264,7 +264,7 @@ class _Telling:
     def _answerable(self) -> None:
         """Raises `NotCompiledError` where it hangs on when somebody was first met whether the log tells it."""
         lost = {kind for event, index, _ in self.untold.params
-                for kind in ids_of(self.program.ruleset.events[event].params[index].type)}  # fmt: skip
+                for kind in ids_within(self.program.ruleset.events[event].params[index].type)}  # fmt: skip
         if lost & _asked_ids(self.program):
             raise NotCompiledError("whom a log that leaves somebody out has met")
 
@@ -373,26 +373,26 @@ class _Telling:
 
 def _any_of(type_: Type, ids: Mapping[str, str]) -> str | None:
     """Why values of a type may have ids that the log does not tell, where they may."""
-    return next((ids[kind] for kind in ids_of(type_) if kind in ids), None)
+    return next((ids[kind] for kind in ids_within(type_) if kind in ids), None)
 
 
 def _asked_ids(program: Program) -> set[str]:
     """The types of ids of which rules ask who all has been met, or who was first."""
     found = {kind for duty in program.duties for v in duty.variables if not isinstance(v.type, ty.EntityT)
-             for kind in ids_of(v.type)}  # fmt: skip
+             for kind in ids_within(v.type)}  # fmt: skip
     for term in _terms(program):
         match term:
             case m.Quant(domain=m.OverIds(type=type_)) | m.Fold(domain=m.OverIds(type=type_)):
-                found |= set(ids_of(type_))
+                found |= set(ids_within(type_))
             case m.Pick(domain=m.OverIds(type=type_) | m.OverEntity(type=type_)):
-                found |= set(ids_of(type_))
+                found |= set(ids_within(type_))
             case _:
                 pass
     for updates in program.ruleset.mechanics.values():
         for update in updates:
             while isinstance(update, Each):
                 if isinstance(update.domain, m.OverIds):
-                    found |= set(ids_of(update.domain.type))
+                    found |= set(ids_within(update.domain.type))
                 update = update.update
     return found
 

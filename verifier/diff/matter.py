@@ -189,12 +189,7 @@ def _loosely(answer: Answer, by: Mapping[str, Term]) -> dict[str, Term]:
         variable = by.get(param.name)
         if answer.asked is None or not isinstance(variable, m.Var):
             continue
-        values = {
-            v
-            for one in _questions(answer.asked)
-            for c in conjuncts(one)
-            if (v := _equated(c, param.name)) is not None
-        }
+        values = set[Term]().union(*(_fixes(one, param.name) for one in _questions(answer.asked)))
         if len(values) == 1:
             found[variable.name] = values.pop()
     return found
@@ -249,19 +244,20 @@ def _fixed(half: Half, by: Mapping[str, Term], folder: Folder) -> Half:
     """A side with values put in for parameters."""
     if not by:
         return half
+    put = of(half, by)
     cases = tuple(
-        replace(c, applies=applies, value=folder.fold(renamed(c.value, by)))
-        for c in half.cases
-        if (applies := folder.fold(renamed(c.applies, by))) != NO
+        replace(c, applies=applies, value=folder.fold(c.value))
+        for c in put.cases
+        if (applies := folder.fold(c.applies)) != NO
     )
-    args = tuple(renamed(arg, by) for arg in half.args)
-    return replace(half, cases=cases, asked=folder.fold(renamed(half.asked, by)), args=args)
+    return replace(put, cases=cases, asked=folder.fold(put.asked))
 
 
 def of(half: Half, by: Mapping[str, Term]) -> Half:
     """A side of what is put in for its parameters."""
     cases = tuple(replace(c, applies=renamed(c.applies, by), value=renamed(c.value, by)) for c in half.cases)
-    return replace(half, cases=cases, args=tuple(renamed(arg, by) for arg in half.args))
+    args = tuple(renamed(arg, by) for arg in half.args)
+    return replace(half, cases=cases, asked=renamed(half.asked, by), args=args)
 
 
 def _literal(*terms: Term) -> bool:
@@ -285,10 +281,7 @@ def _closed(answer: Answer) -> dict[str, Term]:
         return {}
     found: dict[str, Term] = {}
     for param in answer.params:
-        fixed = [
-            {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None}
-            for one in _questions(answer.asked)
-        ]
+        fixed = [_fixes(one, param.name) for one in _questions(answer.asked)]
         if all(fixed) and len(values := set().union(*fixed)) == 1:
             found[param.name] = values.pop()
     return found
@@ -301,11 +294,16 @@ def _named(answer: Answer, param: Param) -> Term | None:
         return None
     values: set[Term] = set()
     for one in _questions(answer.asked):
-        fixed = {v for c in conjuncts(one) if (v := _equated(c, param.name)) is not None}
+        fixed = _fixes(one, param.name)
         if not fixed and param.name in free_variables(one):
             return None
         values |= fixed
     return values.pop() if len(values) == 1 else None
+
+
+def _fixes(question: Term, name: str) -> set[Term]:
+    """What a condition says that a parameter is, where that reads no parameter."""
+    return {v for c in conjuncts(question) if (v := _equated(c, name)) is not None}
 
 
 def _equated(term: Term, name: str) -> Term | None:

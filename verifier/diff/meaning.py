@@ -22,6 +22,7 @@ from verifier.diff.weight import stock
 from verifier.model import terms as m
 from verifier.model.ruleset import Ruleset
 from verifier.model.terms import Term, children
+from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.solve import Settings
 
 Progress: TypeAlias = Callable[[str], None]
@@ -143,7 +144,7 @@ class _Comparison:
             and alike(those[0])
             and those[0].old.asked == those[0].new.asked
         ):
-            return [self._same(those[0], "every state, of whatever size", ("the terms themselves",))]
+            return [self._same(those[0], EVERYWHERE, ("the terms themselves",))]
         taken_over(self.merger)
         whole = sum(not alike(matter) and answered(matter) for matter in those) > 1
         table = Table(

@@ -31,7 +31,7 @@ from verifier.diff.norm_words import (
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program, telling
-from verifier.diff.turn import SAME, Turn, Turned, Turner, widest
+from verifier.diff.turn import SAME, Turn, Turned, Turner, together
 from verifier.diff.unasked import Unasked
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
@@ -389,7 +389,7 @@ class Norms:
 def _proof(turns: Sequence[Turned]) -> tuple[str, tuple[str, ...]]:
     """How far it was looked at that things are the same, and by whom."""
     by = dict.fromkeys(name for turned in turns for name in turned.by)
-    return widest([turned.scope for turned in turns]), tuple(by)
+    return together([turned.scope for turned in turns]), tuple(by)
 
 
 def _joined(turns: list[Turn]) -> Turn:

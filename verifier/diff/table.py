@@ -41,6 +41,7 @@ from verifier.model import terms as m
 from verifier.model.ruleset import Ruleset
 from verifier.model.show import cite
 from verifier.model.terms import Term
+from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.question import Answer, Never, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.typed import Typed
@@ -145,9 +146,7 @@ class Table:
     def _told(self, matter: Matter, base: Compared) -> Compared:
         """A matter that both sides answer, decided or open."""
         if alike(matter):
-            return replace(
-                base, verdict="same", scope="every state, of whatever size", by=("the terms themselves",)
-            )
+            return replace(base, verdict="same", scope=EVERYWHERE, by=("the terms themselves",))
         try:
             return self._decided(matter, base)
         except (GivenUpError, CannotEncodeError) as error:

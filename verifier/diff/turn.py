@@ -15,6 +15,7 @@ from verifier.model import types as ty
 from verifier.model.ruleset import Param
 from verifier.model.terms import Term, subterms
 from verifier.model.types import BOOL
+from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.random_states import met, random_options, random_state, random_value
 from verifier.prove.wide import Wide
@@ -48,20 +49,18 @@ class Turned:
     by: tuple[str, ...] = ()
 
 
-EVERYWHERE = "every state, of whatever size"
-
 SAME = Turned("same", scope=EVERYWHERE, by=("the terms themselves",))
 
 
 def proved(proofs: Sequence[Never]) -> Turned:
     """The same, by all of these together."""
     by = dict.fromkeys(name for proof in proofs for name in proof.by)
-    return Turned("same", scope=widest([proof.scope for proof in proofs]), by=tuple(by))
+    return Turned("same", scope=together([proof.scope for proof in proofs]), by=tuple(by))
 
 
-def widest(scopes: Sequence[str]) -> str:
-    """Of the scopes in which several things were proved the one that says most of how far that was looked at."""
-    return max(scopes, key=lambda scope: (scope != EVERYWHERE, len(scope)), default=EVERYWHERE)
+def together(scopes: Sequence[str]) -> str:
+    """The scopes in which several things were proved, each once; what holds everywhere adds none."""
+    return "; ".join(dict.fromkeys(s for s in scopes if s != EVERYWHERE)) or EVERYWHERE
 
 
 class Turner:

@@ -23,13 +23,13 @@ def lint(name: str | Path, search: Sequence[Path] = ()) -> Inspected:
 
     try:
         ruleset = load(name, search)
-        lower(ruleset)
+        program = lower(ruleset)
         bind(ruleset)
     except InternalError:
         raise
     except VerifierError as error:
         return Inspected(str(name), tuple(Finding("error", problem) for problem in error.problems))
-    problems = [*law_findings(ruleset), *use_findings(ruleset), *layer_findings(ruleset)]
+    problems = [*law_findings(ruleset), *use_findings(program), *layer_findings(ruleset)]
     own = [rule for rule in ruleset.rules.values() if rule.module == ruleset.sources[-1].path]
     return Inspected(
         str(name),

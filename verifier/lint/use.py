@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from verifier.core.absent import Absent
+from verifier.core.program import Program
 from verifier.errors import Problem
 from verifier.model import terms as m
 from verifier.model.ruleset import (
@@ -35,10 +37,11 @@ _ADVICE = {
 }
 
 
-def use_findings(ruleset: Ruleset) -> list[Problem]:
+def use_findings(program: Program) -> list[Problem]:
     """One problem for each rule of the ruleset's own module that binds nothing, for each define, decision,
     option or event of it that nothing uses, each enumeration whose words nothing writes, and each event with a claim
     that no rule answers. What other modules declare is for others as well."""
+    ruleset = program.ruleset
     own = ruleset.sources[-1]
     used, written = _used(ruleset), _written(ruleset)
     problems: list[Problem] = []
@@ -57,7 +60,7 @@ def use_findings(ruleset: Ruleset) -> list[Problem]:
                 )
             )
         if isinstance(block, t.EventDecl):
-            problems += _uncited(ruleset, own.text, own.path, block)
+            problems += _uncited(program, own.text, own.path, block)
         if isinstance(block, t.EnumDecl) and block.name not in written:
             problems += _unwritten(own.text, own.path, block)
         for kind, declared, at in _declared(block):
@@ -103,11 +106,12 @@ def _unwritten(text: str, path: str, block: t.EnumDecl) -> Iterator[Problem]:
             return
 
 
-def _uncited(ruleset: Ruleset, text: str, path: str, block: t.EventDecl) -> Iterator[Problem]:
+def _uncited(program: Program, text: str, path: str, block: t.EventDecl) -> Iterator[Problem]:
     """An event with a claim that reads no decision."""
-    for claim in ruleset.events[block.name].claims:
-        if not _decides(ruleset, claim):
-            shown = show_term(claim, names_of(ruleset))
+    absent = Absent(program)
+    for claim in program.ruleset.events[block.name].claims:
+        if not absent.reads(claim).decides:
+            shown = show_term(claim, names_of(program.ruleset))
             yield problem_at(
                 text,
                 path,
@@ -117,23 +121,6 @@ def _uncited(ruleset: Ruleset, text: str, path: str, block: t.EventDecl) -> Iter
                 "let a rule decide what is right, and claim that",
             )
             return
-
-
-def _decides(ruleset: Ruleset, claim: Term) -> bool:
-    """Whether a term reads a decision, itself or by a define."""
-    seen: set[str] = set()
-    pending = [claim]
-    while pending:
-        match term := pending.pop():
-            case m.Decide():
-                return True
-            case m.CallF(function=name) if name not in seen:
-                seen.add(name)
-                pending.append(ruleset.functions[name].body)
-            case _:
-                pass
-        pending.extend(m.children(term))
-    return False
 
 
 def _declared(block: t.Block) -> Iterator[tuple[str, str, t.At]]:

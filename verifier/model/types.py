@@ -7,6 +7,7 @@ record; a tuple of its key's values for a reference; None for an absent optional
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -205,6 +206,23 @@ def comparable(left: Type, right: Type) -> bool:
 
 MAX_VALUES = 20_000
 """A type with more values than this is not listed: nothing ranges over it."""
+
+
+def simple_parts(type_: Type) -> Iterator[Type]:
+    """The types that a value of the type is made of in the end: those of its keys and fields, down to what has none."""
+    match type_:
+        case EntityT(keys=parts) | RecordT(fields=parts):
+            for _, part in parts:
+                yield from simple_parts(part)
+        case OptT(of=of):
+            yield from simple_parts(of)
+        case _:
+            yield type_
+
+
+def ids_within(type_: Type) -> Iterator[str]:
+    """The id types that a value of the type names."""
+    return (part.name for part in simple_parts(type_) if isinstance(part, IdT))
 
 
 def count_values(type_: Type) -> int | None:

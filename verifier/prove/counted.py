@@ -12,7 +12,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
-from verifier.prove.extent import MOST_PLACES, names_within, places
+from verifier.prove.extent import MOST_PLACES, places
 from verifier.prove.question import Question
 from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 
@@ -151,7 +151,9 @@ def _wanted(program: Program, question: Question, spare: int) -> _Wanted:
             ):
                 for part in _made_of(program, side, set()):
                     _count(program, wanted, part, other, op)
-    spoken = Counter(str(kind) for param in question.params for kind in set(names_within(param.type)))
+    spoken = Counter(
+        str(kind) for param in question.params for kind in set(map(str, ty.simple_parts(param.type)))
+    )
     for name, number in _nested(terms).items():
         if number + spoken[name] > NESTED:
             wanted.values[name] = max(number + spoken[name] + spare, wanted.values.get(name, 0))
@@ -291,7 +293,7 @@ def _nested(terms: Sequence[Term]) -> Counter[str]:
     for term in terms:
         within = _nested(children(term))
         if isinstance(term, m.Quant):
-            within = within + Counter(set(names_within(term.domain.type)))
+            within = within + Counter(set(map(str, ty.simple_parts(term.domain.type))))
         found |= within
     return found
 

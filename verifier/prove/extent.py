@@ -68,7 +68,7 @@ def abreast(program: Program) -> tuple[Scope, ...]:
     """The `scopes`, and one more, of `THREE`; in all but the first the ranges are whole by which nothing but history
     and the state is kept, where they have few values. Of two of a kind nobody can tell *the next* from *the last*."""
     first, *others = scopes(program)
-    kept = {name for e in program.ruleset.entities.values() for name in names_within(e.type)}
+    kept = {name for e in program.ruleset.entities.values() for name in map(str, ty.simple_parts(e.type))}
     few = {
         str(t)
         for t in _key_types(program.ruleset)
@@ -82,18 +82,6 @@ def abreast(program: Program) -> tuple[Scope, ...]:
     return tuple(found)
 
 
-def names_within(type_: Type) -> Iterator[str]:
-    """The names of the id types and ranges that a value of the type is made of."""
-    match type_:
-        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
-            for _, part in parts:
-                yield from names_within(part)
-        case ty.OptT(of=of):
-            yield from names_within(of)
-        case _:
-            yield str(type_)
-
-
 MANY = 4
 """So many ids there are at least where a question speaks of several of a type."""
 
@@ -101,7 +89,7 @@ MANY = 4
 def with_many(program: Program, base: Scope, question: Question) -> Scope | None:
     """The scope with more ids of those types of which a question's own variables name two or more; None where no
     variables do, or the state would have too many fields. With one id *two different ones* are never."""
-    named = Counter(kind for param in question.params for kind in set(_kinds(param.type)))
+    named = Counter(kind for param in question.params for kind in set(ty.ids_within(param.type)))
     types = {t.name: t for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
     more = {
         kind: tuple(id_of(kind, i + 1) for i in range(min(max(MANY, count + 1), types[kind].maximum)))
@@ -118,20 +106,6 @@ def with_many(program: Program, base: Scope, question: Question) -> Scope | None
         money_parts=base.money_parts,
     )
     return scope if places(program, scope) <= MOST_PLACES else None
-
-
-def _kinds(type_: Type) -> Iterator[str]:
-    """The id types that a value of the type names."""
-    match type_:
-        case ty.IdT(name=name):
-            yield name
-        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
-            for _, part in parts:
-                yield from _kinds(part)
-        case ty.OptT(of=of):
-            yield from _kinds(of)
-        case _:
-            return
 
 
 def key_ranges(program: Program) -> dict[str, tuple[tuple[object, ...], tuple[object, ...]]]:

@@ -14,13 +14,14 @@ from typing import Any
 from verifier.core.program import EVENT_PREFIX, EventNorm, Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Event, Latch
+from verifier.model.types import ids_within
 from verifier.model.values import Partial, show, unrecorded_in
 from verifier.run.apply import CannotApply, Mechanics, apply, compile_mechanics
 from verifier.run.bench import Bench, Happening, order_of, verdict_for
 from verifier.run.duties import Compiled, Duties, Instance
 from verifier.run.machine import Machine
 from verifier.run.operators import Closure
-from verifier.run.recording import Recording, ids_of
+from verifier.run.recording import Recording
 from verifier.run.settlement import Settlement
 from verifier.run.state import State, reset_life
 from verifier.run.undefined import Reason, Undefined, untold
@@ -432,7 +433,7 @@ def _agrees(happening: Happening, fixed: tuple[tuple[int, Any], ...]) -> bool | 
 def _note(ids: dict[str, dict[str, int]], lost: dict[str, Partial], type_: ty.Type, value: Any) -> None:
     """Remember the ids in a value, in the order first seen; of a value that is not recorded, that there were some."""
     if type(value) is Partial:
-        lost.update(dict.fromkeys(ids_of(type_), value))
+        lost.update(dict.fromkeys(ids_within(type_), value))
         return
     match type_:
         case ty.IdT(name=name):

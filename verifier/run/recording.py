@@ -9,7 +9,6 @@ from verifier.core.program import Program
 from verifier.model import types as ty
 from verifier.model.ruleset import Each, Write
 from verifier.model.terms import CallF, Decide, Lit, Term, children
-from verifier.model.types import Type
 from verifier.run.apply import written_by
 from verifier.run.machine import Unrecorded
 
@@ -63,23 +62,9 @@ def unrecorded(program: Program, recording: Recording) -> Unrecorded:
             kind: event
             for event in sorted(recording.absent & program.ruleset.events.keys())
             for param in program.ruleset.events[event].params
-            for kind in ids_of(param.type)
+            for kind in ty.ids_within(param.type)
         },
     )
-
-
-def ids_of(type_: Type) -> Iterator[str]:
-    """The types of the ids in values of a type."""
-    match type_:
-        case ty.IdT(name=name):
-            yield name
-        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
-            for _, part in parts:
-                yield from ids_of(part)
-        case ty.OptT(of=of):
-            yield from ids_of(of)
-        case _:
-            return
 
 
 def _order_is_nothing(program: Program, recording: Recording, name: str) -> bool:

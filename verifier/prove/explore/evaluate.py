@@ -234,7 +234,9 @@ class Asker:
     def _noted(self, question: Question, state: State) -> Iterator[State]:
         """The state, and those with one new name of each kind that the event may bring; the event notes it first."""
         yield state
-        kinds = sorted({kind for p in event_params_of(self.program, question) for kind in id_kinds(p.type)})
+        kinds = sorted(
+            {kind for p in event_params_of(self.program, question) for kind in ty.ids_within(p.type)}
+        )
         fresh = {kind: self._fresh(kind, state) for kind in kinds}
         new = [(kind, name) for kind, name in fresh.items() if name is not None]
         for chosen in product((False, True), repeat=len(new)):
@@ -296,20 +298,6 @@ MOST_ASKERS = 4
 """So many askers are kept for `true_at`."""
 
 _ASKERS: list[Asker] = []
-
-
-def id_kinds(type_: Type) -> Iterator[str]:
-    """The id types within a type."""
-    match type_:
-        case ty.IdT(name=name):
-            yield name
-        case ty.EntityT(keys=parts) | ty.RecordT(fields=parts):
-            for _, part in parts:
-                yield from id_kinds(part)
-        case ty.OptT(of=of):
-            yield from id_kinds(of)
-        case _:
-            return
 
 
 def _all_true(closures: Sequence[Closure], frame: Frame) -> bool:
