@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from verifier.diff.fold import NO, conjunction
 from verifier.diff.groups import Bench, GivenUpError, different_term
 from verifier.diff.inner import with_one_inside
 from verifier.diff.matter import Matter, alike
 from verifier.diff.regions import ask
+from verifier.diff.turn import together
 from verifier.model.terms import Term
 from verifier.prove.question import Answer, Never
 from verifier.prove.values import CannotEncodeError
@@ -21,7 +24,8 @@ def nowhere(wide: Wide, bare: Bench, matter: Matter, whole: Term) -> Answer:
         one, proof = inside
         answer = ask(bare, conjunction([bare.context, different_term(one)]), NO)
         if isinstance(answer, Never):
-            return max(answer, proof, key=lambda never: len(never.scope))
+            by = dict.fromkeys((*proof.by, *answer.by))
+            return replace(answer, scope=together([proof.scope, answer.scope]), by=tuple(by))
     return ask(bare, conjunction([bare.context, whole]), NO)
 
 

@@ -34,7 +34,7 @@ from verifier.diff.scope import scope_of_program, telling
 from verifier.diff.several import several
 from verifier.diff.sides import Example, Said, Sides
 from verifier.diff.told import RANKS, Aligned, Compared, Difference, Rank, Spoken, Verdict
-from verifier.diff.turn import SAME, Turned, Turner
+from verifier.diff.turn import SAME, Turned, Turner, proved
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Counting, Stock, Weight
 from verifier.model import terms as m
@@ -161,9 +161,7 @@ class Table:
             shown = self.sides.example(matter, at, whole)
             if shown is None:
                 continue
-            gain = None
-            if shown.old.gain is not None and shown.new.gain is not None:
-                gain = shown.old.gain.amount, shown.new.gain.amount
+            gain = _gain_in(shown)
             unanswered = shown.old.value is None or shown.new.value is None
             rank: Rank = "open" if unanswered else _rank_of(gain)
             answers = self._spoken(matter.old, shown.old), self._spoken(matter.new, shown.new)
@@ -273,9 +271,9 @@ class Table:
         base = replace(base, differences=tuple(told), echoes=(echoes[0], echoes[1]))
         match last:
             case Never() as never:
-                widest = max([never, *empty], key=lambda one: len(one.scope))
+                whole_proof = proved([never, *empty])
                 verdict: Verdict = "different" if told else "same"
-                return replace(base, verdict=verdict, scope=widest.scope, by=widest.by)
+                return replace(base, verdict=verdict, scope=whole_proof.scope, by=whole_proof.by)
             case Unknown(why=why, disagree=disagree):
                 return replace(base, why=why, disagree=disagree)
             case Sometimes():
@@ -385,9 +383,7 @@ class Table:
         shown_example, at = shown
         also = {which: self._also(matter, bench, group, which, repeated[which], supposed) for which in SIDES}
         answers = self._answers(matter, group, also)
-        gain = None
-        if shown_example is not None and shown_example.old.gain and shown_example.new.gain:
-            gain = shown_example.old.gain.amount, shown_example.new.gain.amount
+        gain = None if shown_example is None else _gain_in(shown_example)
         weight: Weight | str | None = None
         if at is not None and one is not None:
             weight = self._weight(one.term, lists_of(bench, group.goal), at, matter)
@@ -520,6 +516,12 @@ def _rank(
     if {GAP, CLASH} & {*group.old, *group.new}:
         return "open"
     return _rank_of(gain)
+
+
+def _gain_in(example: Example) -> tuple[Fraction | None, Fraction | None] | None:
+    """What comes to the player then and now, where both sides settle it."""
+    old, new = example.old.gain, example.new.gain
+    return None if old is None or new is None else (old.amount, new.amount)
 
 
 def _rank_of(gain: tuple[Fraction | None, Fraction | None] | None) -> Rank:

@@ -59,8 +59,10 @@ def proved(proofs: Sequence[Never]) -> Turned:
 
 
 def together(scopes: Sequence[str]) -> str:
-    """The scopes in which several things were proved, each once; what holds everywhere adds none."""
-    return "; ".join(dict.fromkeys(s for s in scopes if s != EVERYWHERE)) or EVERYWHERE
+    """The scopes in which several things were proved, each once, the bounded ones first; what holds everywhere adds
+    none."""
+    some = dict.fromkeys(s for s in scopes if s != EVERYWHERE)
+    return "; ".join(sorted(some, key=lambda scope: scope.startswith(EVERYWHERE))) or EVERYWHERE
 
 
 class Turner:

@@ -114,12 +114,13 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
     if whole.norms:
         same = sum(n.same for n in whole.norms)
         open_ = sum(n.turn == "open" for n in shown)
-        lines.append(
-            f"Duties, prohibitions and permissions: {count(len(shown) - open_, 'difference')}, "
-            + (f"{open_} open, " if open_ else "")
-            + f"{same} {SAME_ONE if same == 1 else SAME_MANY}"
-            + (f", {unknown} of acts that one side does not record." if unknown else ".")
-        )
+        counted = [
+            count(len(shown) - open_, "difference"),
+            *([f"{open_} open"] if open_ else []),
+            *([f"{same} {SAME_ONE if same == 1 else SAME_MANY}"] if same else []),
+            *([f"{unknown} of acts that one side does not record"] if unknown else []),
+        ]
+        lines.append(f"Duties, prohibitions and permissions: {', '.join(counted)}.")
     return lines
 
 
