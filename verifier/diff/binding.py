@@ -92,8 +92,8 @@ class Binding:
             term = substitute(term, {p.name: m.Var(p.type, p.name) for p in params})
         return term, params
 
-    def as_of(self, params: Sequence[Param], which: Which, norm: EventNorm) -> Term:
-        """When a norm binds, over the parameters of another on the same act."""
+    def as_of(self, params: Sequence[Param], which: Which, norm: EventNorm | Duty) -> Term:
+        """When a norm binds, over the parameters of another on the same act, or of another duty."""
         term, own = self.when(which, norm)
         by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, own, strict=True)}
         return substitute(term, dict(by))

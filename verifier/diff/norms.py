@@ -188,12 +188,12 @@ class Norms:
 
     def compared(self, change: StatementChange) -> bool:
         """Whether what statements that `follows` read of decisions of which nothing is told was compared with these: it
-        is read only where an answer is owed."""
+        is the same of all that they read, or they read it only where an answer is owed."""
         assert change.old is not None
         assert change.new is not None
         units: tuple[tuple[Which, str], ...] = (("old", change.old.unit), ("new", change.new.unit))
         return not self.untold or all(
-            self._only_asked(which, one)
+            self._reads_compared(which, one)
             for which, unit in units
             for one in self.binding.by_unit[which].get(unit, [])
         )
@@ -212,9 +212,7 @@ class Norms:
         old, new = self.binding.by_unit["old"], self.binding.by_unit["new"]
         for one, other in self._partners(old.get(change.old.unit, []), new.get(change.new.unit, [])):
             first, params = self.binding.when("old", one)
-            second, others = self.binding.when("new", other)
-            by = {b.name: m.Var(a.type, a.name) for a, b in zip(params, others, strict=True)}
-            second = substitute(second, dict(by))
+            second = self.binding.as_of(params, "new", other)
             made = frozenset(p.name for p in params) if isinstance(one, EventNorm) else frozenset[str]()
             turner = self.turner()
             if turner.apart(params, first, second, made) or turner.apart(params, second, first, made):
@@ -228,8 +226,8 @@ class Norms:
         when = [self.binding.when(which, one) for one in self.binding.by_unit[which].get(unit, [])]
         return when, self.binding.done(which, norm), self.binding.deadline(which, norm)
 
-    def _only_asked(self, which: Which, one: EventNorm | Duty) -> bool:
-        """Whether a statement reads the decisions of which nothing is told only where an answer is owed."""
+    def _reads_compared(self, which: Which, one: EventNorm | Duty) -> bool:
+        """Whether a statement reads the decisions of which nothing is told only where they are known to be the same."""
         looker = self._looker(which)
         condition, params = self.binding.when(which, one)
         if not looker.reads(condition):
