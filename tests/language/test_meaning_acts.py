@@ -74,6 +74,17 @@ def test_1_a_settlement_before_the_question_is_asked_is_before_due(tmp_path: Pat
     check(PAYS, log, tmp_path)
 
 
+def test_1_a_settlement_that_no_rule_ever_asks_for_is_no_early_one(tmp_path: Path) -> None:
+    text = PAYS.replace("when i.lost", "when i.lost and i.article = coat")
+    log = """
+    guest deposit(ann's coat, 1, 500)
+    guest deposit(ann's hat, 1, 500)
+    proprietor make_good(ann's coat, 750) → broken 5.1 (early)
+    proprietor make_good(ann's hat, 750) → broken (unasked)
+    """
+    check(text, log, tmp_path)
+
+
 def test_1_a_clause_that_asks_stands_over_the_rows_of_its_table(tmp_path: Path) -> None:
     text = """rule 3.1
   asked fee(i) when i.here

@@ -11,16 +11,19 @@ UNNAMED = ("XTS", "XXX")
 
 
 def money(amount: Amount, currency: str, exponent: int) -> str:
-    """`NZD 1,234.50`; what is no whole minor unit stays a fraction: `7/2 of NZD 0.01`. Never rounded."""
+    """`NZD 1,234.50`; beyond whole minor units a fraction of one is left: `NZD 1,234.50 and 1/2 of NZD 0.01`. Never
+    rounded."""
     code = "" if currency in UNNAMED else f"{currency} "
     fraction = Fraction(amount)
-    if fraction.denominator != 1:
-        unit = _decimal(1, exponent)
-        return f"{fraction.numerator}/{fraction.denominator} of {code}{unit}"
-    return f"{code}{_decimal(fraction.numerator, exponent)}"
+    whole, part = divmod(abs(fraction), 1)
+    sign = "-" if fraction < 0 else ""
+    said = f"{code}{sign}{_decimal(whole, exponent)}"
+    if not part:
+        return said
+    rest = f"{part} of {code}{_decimal(1, exponent)}"
+    return f"{said} and {rest}" if whole else f"{sign}{rest}"
 
 
 def _decimal(units: int, exponent: int) -> str:
-    whole, part = divmod(abs(units), 10**exponent)
-    sign = "-" if units < 0 else ""
-    return f"{sign}{whole:,}" + (f".{part:0{exponent}d}" if exponent else "")
+    whole, part = divmod(units, 10**exponent)
+    return f"{whole:,}" + (f".{part:0{exponent}d}" if exponent else "")

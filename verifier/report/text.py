@@ -30,6 +30,7 @@ from verifier.run.verdict import Verdict
 MEANING: dict[FindingKind, str] = {
     "settlement": "settled otherwise than the rules give",
     "early": "settled before it was due",
+    "unasked": "settled though no rule asks for it",
     "forbidden": "done though a rule forbids it",
     "not permitted": "done though no rule permits it",
     "skipped": "a duty passed over",
@@ -169,11 +170,13 @@ def _answer(page: Page, result: CheckResult) -> None:
         page.line(f"{fault.count:,} × {_titled(fault.verdict, fault.kind)}", 3, hang=6)
     if result.short:
         _short_summary(page, result)
-    elif bad and not too_early(result) and not result.unreckoned and not result.unmade:
+    elif bad and not (too_early(result) or never_asked(result) or result.unreckoned or result.unmade):
         page.line("No party is short of money, as far as the rules at issue say.", 3, hang=6)
     _made_good(page, result)
     if early := too_early(result):
         page.line(told_of_early(early), 3, hang=6)
+    if unasked := never_asked(result):
+        page.line(told_of_unasked(unasked), 3, hang=6)
     if result.unreckoned:
         page.line(told_of_impossible(result.unreckoned), 3, hang=6)
     if result.unmade:
@@ -204,6 +207,17 @@ def told_of_early(number: int) -> str:
     """What is said of settlements that came too early."""
     them = "a settlement" if number == 1 else f"{number:,} settlements"
     return f"Of {them} made too early it is not told who is short: what was owed was not known yet."
+
+
+def never_asked(result: CheckResult) -> int:
+    """How many settlements no rule asks for: of these no sums are told either."""
+    return sum(f.count for f in result.faults if f.kind == "unasked")
+
+
+def told_of_unasked(number: int) -> str:
+    """What is said of settlements that no rule asks for."""
+    them = "a settlement" if number == 1 else f"{number:,} settlements"
+    return f"Of {them} that no rule asks for it is not told who is short: no rule says what is owed."
 
 
 def told_of_impossible(number: int) -> str:

@@ -17,7 +17,7 @@ from verifier.run.bench import Bench, Happening, verdict_for
 from verifier.run.debts import Debt, debts_of
 from verifier.run.operators import Closure
 from verifier.run.undefined import Reason, Undefined, untold
-from verifier.run.verdict import Judgement, Short, Subject, Verdict
+from verifier.run.verdict import Judgement, Kind, Short, Subject, Verdict
 
 Consulted = list[tuple[str, tuple[Any, ...]]]
 """Decisions read, with their arguments."""
@@ -274,8 +274,9 @@ class Settlement:
                 rules = self._concerned(name, args)
                 hearing.good = False
                 hearing.counts += [(rule, "broken", frozenset()) for rule in rules]
-                values = ((self._decided(name, args), "not due"),)
-                hearing.judgements.append(Judgement("broken", "early", rules, (), values=values))
+                kind: Kind = "early" if rules else "unasked"
+                values = ((self._decided(name, args), "not due" if rules else "asked for by no rule"),)
+                hearing.judgements.append(Judgement("broken", kind, rules, (), values=values))
                 return True
         return False
 

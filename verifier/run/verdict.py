@@ -18,6 +18,7 @@ Kind = Literal[
     "otherwise",  # a duty was ended by another amount than it demands
     "settlement",  # a settlement claims what the rules deny
     "early",  # a settlement before it is due
+    "unasked",  # a settlement of what no rule asks to be settled
     "actor",  # somebody acted for whom the rules provide no such act
     "impossible",  # the event cannot have happened
     "option",  # an option stated breaks a rule

@@ -14,8 +14,10 @@ from verifier.report.text import (
     MEANING,
     UNCLEAR,
     arranged,
+    never_asked,
     told_of_early,
     told_of_impossible,
+    told_of_unasked,
     told_of_unmade,
     too_early,
 )
@@ -57,6 +59,7 @@ def view(result: CheckResult, ruleset: Ruleset, command: str) -> dict[str, Any]:
         "sums": _sums(result.short, result),
         "made_good": _sums(result.made_good, result),
         "early": told_of_early(early) if (early := too_early(result)) else None,
+        "unasked": told_of_unasked(unasked) if (unasked := never_asked(result)) else None,
         "impossible": told_of_impossible(result.unreckoned) if result.unreckoned else None,
         "unmade": told_of_unmade(result.unmade) if result.unmade else None,
         "broken": [c for c in result.clauses if c.status == "broken"],
