@@ -29,6 +29,7 @@ from verifier.model.ruleset import Function, Param
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.model.values import show
+from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.question import Never, Sometimes, Unknown
 from verifier.prove.typed import Typed
 from verifier.prove.values import CannotEncodeError
@@ -112,7 +113,8 @@ class Pair:
     `event` is empty where it is a duty that is held against another. `norms` are the statements themselves; None where
     no one statement of a side says when that binds, but those that `rivals` names, and those that `leave` names, by
     which alone the act is allowed there. `freely`: that nothing else on the old side, and on the new, keeps people from
-    the act. `whom` names the people of whom this is said, where of others it is said apart.
+    the act. `whom` names the people of whom this is said, where of others it is said apart. `never`, where it is known,
+    proves that one of them does not bind where the other does not; which one the regions tell, of which there are none.
     """
 
     event: str
@@ -125,6 +127,7 @@ class Pair:
     leave: tuple[str, ...] = ()
     freely: tuple[Term, Term] = (YES, YES)
     whom: str = ""
+    never: Never | None = None
 
 
 class Acts:
@@ -171,7 +174,7 @@ class Acts:
             bench = Bench(self.wide.program, wide, matter)
             those, _ = groups(bench, {which: frozenset() for which in SIDES})
             invariants = suppositions(self.merger, self.wide.program, matter)
-            answer = complete(bench, those)
+            answer = _known(pair, matter, those) or complete(bench, those)
             if isinstance(answer, Sometimes) and wide.found is not None:
                 why = f"there is a difference outside these regions, in {answer.scope}"
                 return Told((), (), "", why, unsure=bench.unsure), wide.found
@@ -313,6 +316,18 @@ def _first(pair: Pair) -> Statement:
     first = pair.norms[0] or pair.norms[1]
     assert first is not None
     return first
+
+
+def _known(pair: Pair, matter: Matter, those: Sequence[Group]) -> Never | None:
+    """That there is nothing outside the groups, where nobody need be asked: two conditions differ where one is true and
+    the other is not, each way is a group of its own, and a way of which there is none is proved to be none."""
+    (one,), (other,) = matter.old.cases, matter.new.cases
+    old, new = one.applies, other.applies
+    ways = {conjunction([old, m.NotT(BOOL, new)]), conjunction([m.NotT(BOOL, old), new])}
+    goals = {group.goal for group in those}
+    if goals == ways:
+        return Never("typed", EVERYWHERE, ("the terms themselves",))
+    return pair.never if len(goals) == 1 and goals < ways else None
 
 
 def _matter(pair: Pair) -> Matter:

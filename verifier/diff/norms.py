@@ -354,7 +354,8 @@ class Norms:
             return SAME, None
         if not (isinstance(one, EventNorm) and isinstance(other, EventNorm)):
             turned = self.turner().turned(params, first, second)
-            return turned, Pair("", params, frozenset(), first, second, (one, other))
+            pair = Pair("", params, frozenset(), first, second, (one, other), never=turned.never)
+            return turned, pair
         freely = (
             self.covers.unbarred(params, "old", one, "old", one.roles, other),
             self.covers.unbarred(params, "old", one, "new", one.roles, other),
@@ -365,7 +366,8 @@ class Norms:
         turned = self.turner().turned(named, first, second, frozenset(free))
         event = self.binding.event("old", one.event)
         named = tuple(p for p in params if p.name in read)
-        return turned, Pair(event, named, frozenset(read), first, second, (one, other), freely=freely)
+        made, norms = frozenset(read), (one, other)
+        return turned, Pair(event, named, made, first, second, norms, freely=freely, never=turned.never)
 
     def turner(self) -> Turner:
         """What asks of the program made so far."""

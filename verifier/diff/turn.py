@@ -39,7 +39,8 @@ TRIED = 24
 class Turned:
     """What became of a condition; where nobody can tell, why not, and whether those asked contradict each other.
 
-    `scope` and `by`: how far, and by whom, it was looked for what would make it otherwise, where it is the same.
+    `scope` and `by`: how far, and by whom, it was looked for what would make it otherwise, where it is the same. Of
+    what is wider or narrower `never` proves that it is not the other as well.
     """
 
     turn: Turn
@@ -47,6 +48,7 @@ class Turned:
     disagree: bool = False
     scope: str = ""
     by: tuple[str, ...] = ()
+    never: Never | None = None
 
 
 SAME = Turned("same", scope=EVERYWHERE, by=("the terms themselves",))
@@ -95,14 +97,13 @@ class Turner:
         unknown = [a for a in answers if isinstance(a, Unknown)]
         if unknown:
             return Turned("open", "; ".join(a.why for a in unknown), any(a.disagree for a in unknown))
-        match [not isinstance(a, Never) for a in answers]:
-            case [False, False]:
-                proofs = [a for a in answers if isinstance(a, Never)]
-                return self._answered(params, first, second, made, proofs)
-            case [False, True]:
-                return Turned("wider")
-            case [True, False]:
-                return Turned("narrower")
+        match answers:
+            case [Never() as one, Never() as other]:
+                return self._answered(params, first, second, made, (one, other))
+            case [Never() as never, _]:
+                return Turned("wider", never=never)
+            case [_, Never() as never]:
+                return Turned("narrower", never=never)
             case _:
                 return Turned("other")
 
