@@ -80,6 +80,9 @@ def test_an_expectation_in_another_form_is_refused(
     assert says in problem.message
     assert problem.code == "log-expect"
     assert problem.line is not None or expect == ""
+    if problem.line is not None:  # the line is shown, and what is wrong in it is pointed at
+        lines = transcript(expect).read_text("utf-8").splitlines()
+        assert problem.excerpt == lines[problem.line - 1]
 
 
 def test_transcripts_are_found_in_folders_by_their_names(transcript: Write, tmp_path: Path) -> None:

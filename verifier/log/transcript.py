@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +41,16 @@ _TOKEN = re.compile(rf'\s*(?:{_WORD}=("(?:[^"\\]|\\.)*+"|[^\s"]+)|{_WORD})(?=\s|
 class Transcript:
     """What a transcript says beside its log (None if absent): its `about`, and its `expect` as the YAML has it.
 
-    Mappings are `Mapped` and lists `Listed`, which know their lines.
+    Mappings are `Mapped` and lists `Listed`, which know their lines. `lines` are those of the file.
     """
 
     about: str | None
     expect: Mapped | None
+    lines: tuple[str, ...] = ()
+
+    def refusal(self, name: str, problem: RefusedError) -> LogError:
+        """What is wrong with what the transcript called `name` says, with the lines at fault."""
+        return _refusal(name, self.lines, problem)
 
 
 def open_transcript(
@@ -68,7 +73,7 @@ def open_transcript(
             raise RefusedError(
                 Fault("log-syntax", None, shown(document), "a mapping with ruleset and events")
             )
-        beside = _beside(document)
+        beside = _beside(document, lines)
         try:
             records = list(_Scribe(schema, document).records())
         except RefusedError:
@@ -93,7 +98,7 @@ def _own(document: Mapped, schema: LogSchema, any_ruleset: bool) -> None:
             raise RefusedError(*other) from None
 
 
-def _beside(document: Mapped) -> Transcript:
+def _beside(document: Mapped, lines: Sequence[str]) -> Transcript:
     """What stands beside the log: words on what it is about, and what a check is expected to find."""
     about, expect = document.get("about"), document.get("expect")
     for key, value, kind, wanted in (
@@ -102,7 +107,7 @@ def _beside(document: Mapped) -> Transcript:
     ):
         if value is not None and not isinstance(value, kind):
             raise RefusedError(Fault("log-expect", key, shown(value), wanted, line=document.lines[key]))
-    return Transcript(about, expect)
+    return Transcript(about, expect, tuple(lines))
 
 
 def _raw(records: list[_Record], lines: list[str], tally: Tally) -> Iterator[Raw]:
@@ -340,7 +345,7 @@ def _locate(text: str, fault: Fault) -> Mark:
     return Mark(text)
 
 
-def _refusal(name: str, lines: list[str], problem: RefusedError) -> LogError:
+def _refusal(name: str, lines: Sequence[str], problem: RefusedError) -> LogError:
     marks = []
     for fault in problem.faults:
         text = lines[fault.line - 1] if fault.line is not None and fault.line <= len(lines) else None

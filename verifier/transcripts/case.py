@@ -81,7 +81,7 @@ def _case(name: str, log: LogFile, ready: Prepared) -> Case:
             raise RefusedError(Fault("log-expect", "expect", "nothing", "faults, and rules kept", help))
         expected = read_expectation(expect, ready.ruleset.rules, expect.line)
     except RefusedError as refused:
-        raise log_error(name, None, refused.faults) from None
+        raise log.transcript.refusal(name, refused) from None
     rows = tuple(log.rows())
     return Case(name, about or "", log.header, rows, log.digest or "", expected)
 
