@@ -396,3 +396,34 @@ def test_words_that_belong_together_mean_nothing_else_when_parted_by_a_line_brea
 def test_a_choice_as_the_value_of_a_decision_wants_brackets() -> None:
     message = told(as_statement("fee(w) = if large(w) then 5 else 1"))
     assert "put it in brackets, since it reaches to the end: `(if …)`" in message
+
+
+def test_each_block_that_cannot_be_read_is_told_of() -> None:
+    text = """ruleset x
+law y/z
+rule 1.1 "a"
+  gost may enter
+  guest mai leave
+
+enum Kind one | two
+rule 1.2 "b"
+  guest may leave
+when doors
+  guest may enter
+rule 1.3 "c"
+  guest may enter wen doors
+"""
+    with pytest.raises(RuleTextError) as caught:
+        parse_module(text, FILE)
+    assert [(p.line, p.clause) for p in caught.value.problems] == [
+        (5, "1.1"),
+        (7, None),
+        (10, None),
+        (13, "1.3"),
+    ]
+
+
+def test_so_many_blocks_are_told_of_at_once_and_no_more() -> None:
+    with pytest.raises(RuleTextError) as caught:
+        parse_module("ruleset x\n" + "enum Kind one | two\n" * 30, FILE)
+    assert [p.line for p in caught.value.problems] == list(range(2, 22))
