@@ -35,6 +35,15 @@ IDLE = 6
 ROUNDS = 2
 """So many rounds are played at a table: some rules speak of the round before."""
 
+LONG_ROUNDS = 8
+"""So many are played where rules are left that were not shown,"""
+
+LONG_EVENTS = 4_000
+"""until there are so many events of such tables,"""
+
+FEW_EVENTS = 50
+"""where a table of fewer, at which play was stuck, counts as of so many."""
+
 AGAIN = 4
 """So often it is tried to bring a round to its end."""
 
@@ -64,12 +73,12 @@ class Tables:
         rng = Random(f"{self.seed}:options")
         return list(islice(options_for(program, self.scope, self.habits, {}, rng), SETTINGS))
 
-    def play(self, options: Options, number: int) -> Iterator[tuple[Happening, ...]]:
-        """The rounds played at one table, each with those before it."""
+    def play(self, options: Options, number: int, rounds: int = ROUNDS) -> Iterator[tuple[Happening, ...]]:
+        """The rounds played at one table, at most so many, each with those before it."""
         performer = self._performer(f"{self.seed}:{number}")
         snapshot = self.runner.empty
         happenings: tuple[Happening, ...] = ()
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             stretch = performer.play(snapshot, options)
             if stretch is None:
                 return

@@ -6,19 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import filterfalse, islice, takewhile
+from itertools import cycle, filterfalse, islice, takewhile
 from random import Random
 
 from verifier.core.program import EVENT_PREFIX, Program
 from verifier.generate.asks import Ask, Asks, breaking, keeping
 from verifier.generate.beside import Beside, Company, Target
-from verifier.generate.habitual import IDLE, PLAYS, Tables
+from verifier.generate.habitual import FEW_EVENTS, IDLE, LONG_EVENTS, LONG_ROUNDS, PLAYS, ROUNDS, Tables
 from verifier.generate.pool import LONGEST, Pool, Stand
 from verifier.generate.probes import MOST_PROBES, follow, look, probe, stray
 from verifier.generate.proofs import Proofs, Wanted
 from verifier.generate.rounds import Bench, Round, fewest
 from verifier.prove.desk import Desk
 from verifier.prove.explore.candidates import Candidates
+from verifier.prove.explore.settings import Options
 from verifier.prove.patterns import nearest
 from verifier.prove.question import Play, Question
 from verifier.prove.scenario import find_play
@@ -133,20 +134,34 @@ class Search:
         self.note(what, len(self.targets) - len(left), len(self.targets))
 
     def _play_by_habit(self) -> None:
-        """Whole lawful rounds played by habit; those that show what none before them did can be begun from again."""
+        """Whole lawful rounds played by habit; those that show what none before them did can be begun from again. What
+        is missing then may take what earlier rounds leave: tables are played for longer."""
         number = 0
-        for options in self.tables.settings():
+        settings = self.tables.settings()
+        for options in settings:
             idle = 0
             for _ in range(PLAYS):
-                self._told("playing by habit", self.pool.missing())
-                fresh = False
-                for happenings in self.tables.play(options, number):
-                    if self.pool.add(options, happenings):
-                        fresh = True
-                        self.pool.stand(options, happenings)
+                fresh, _ = self._play_table(options, number, ROUNDS)
                 number, idle = number + 1, 0 if fresh else idle + 1
                 if idle == IDLE:
                     break
+        left = LONG_EVENTS
+        for options in cycle(settings):
+            if left <= 0 or not self.pool.missing():
+                break
+            _, events = self._play_table(options, number, LONG_ROUNDS)
+            number, left = number + 1, left - max(events, FEW_EVENTS)
+
+    def _play_table(self, options: Options, number: int, rounds: int) -> tuple[bool, int]:
+        """Whether the rounds of a table show what none did before, and of how many events they are."""
+        self._told("playing by habit", self.pool.missing())
+        fresh, events = False, 0
+        for happenings in self.tables.play(options, number, rounds):
+            events = len(happenings)
+            if self.pool.add(options, happenings):
+                fresh = True
+                self.pool.stand(options, happenings)
+        return fresh, events
 
     @property
     def _empty(self) -> State:

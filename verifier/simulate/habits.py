@@ -22,6 +22,10 @@ FOLDER = "habits"
 """Beside the shipped rulesets: the habits that go with each."""
 
 
+FREE = 0.03
+"""What an act weighs that the law leaves free, beside one that some rule permits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
     """Weights of kinds of event, options preferred, and how often something unusual is tried."""
@@ -88,7 +92,7 @@ def suggested(program: Program) -> Habits:
         if name in drawn or name in program.permissions:
             weights[name] = 1.0
         elif not event.observed and life in lives_written(ruleset, name):
-            weights[name] = 0.5
+            weights[name] = FREE
     return Habits(weights)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 
 from verifier.core.program import Program
@@ -41,6 +41,9 @@ MOST = 140
 
 CHAIN = 4
 """So far back it is looked for what must come before something that is due."""
+
+RETREATS = 24
+"""So often a round that is stuck is taken up again from an event before, which is drawn."""
 
 TRIES = 40
 """So many events are tried in one state before play is stuck there."""
@@ -87,18 +90,28 @@ class Performer:
         self.settling = frozenset(name for name, event in ruleset.events.items() if event.moves)
 
     def play(self, start: Snapshot, options: Options) -> Stretch | None:
-        """A round from `start` on, to its end; None where play comes to where nothing lawful is found."""
-        snapshot = start
+        """A round from `start` on, to its end; None where play comes to where nothing lawful is found, and does so
+        again from wherever it is taken up in the round."""
         moments: list[Moment] = []
+        stands = [start]
         used: Counter[str] = Counter()
         told: set[Hashable] = set()
+        retreats = 0
         while len(moments) < MOST:
-            taken = self._next(snapshot, options, used, told)
+            taken = self._next(stands[-1], options, used, told)
             if taken is None:
-                return None
+                if not moments or retreats == RETREATS:
+                    return None
+                retreats += 1
+                back = self.rng.randrange(len(moments))
+                del moments[back:], stands[back + 1 :]
+                used = Counter(moment.happening.event for moment in moments)
+                told = set().union(*(counted(a.state, b.state) for a, b in pairwise(stands)))
+                continue
             happening, snapshot = taken
             ended = self.candidates.kinds[happening.event].ends
             moments.append(Moment(happening, ended))
+            stands.append(snapshot)
             used[happening.event] += 1
             if self.life in ended:
                 return Stretch(tuple(moments), snapshot)
