@@ -96,12 +96,12 @@ def rounds_view(
             "events": [
                 {
                     "seq": event.seq,
-                    "event": logged(event.event),
+                    "event": logged(event.named),
                     "sides": [
                         None
                         if side is None
                         else {
-                            "verdict": side.verdict,
+                            "verdict": " and ".join((side.verdict, *side.also)),
                             "rules": side.rules,
                             "short": [
                                 f"{logged(who)} is short by {painter.shown(Fraction(amount))}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from verifier.diff.logs import unasked_said
+from verifier.diff.logs import log_said
 from verifier.diff.whole import WholeDiff
 from verifier.exits import Exit
 from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
@@ -65,7 +65,7 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
         changes=changes,
         told=_matters(diff, site),
         rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, diff.rules.new, logs),
-        unasked=[] if diff.log is None else list(unasked_said(diff.log)),
+        unasked=[] if diff.log is None else list(log_said(diff.log)),
         regions=_regions(diff),
         proved=[] if diff.meaning is None else same_told(diff.meaning),
         alone=[] if diff.meaning is None else one_sided(diff.meaning),
