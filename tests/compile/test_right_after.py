@@ -81,3 +81,23 @@ def test_both_engines_say_the_same(
         assert [entry.seq for entry in found.other.entries] == faults
         assert found.other.clause("4.2").rules[0].counts.kept == kept
         assert found.explained == explained
+
+
+ORDER = """rule 4.2 [sweep] "The dealer shall at all times deal the cards"
+  porter must sweep immediately after crack(any, any)
+"""
+
+
+def test_several_are_told_in_one_order(tmp_path: Path) -> None:
+    """Whichever became due first: when the kernel hands over it does not know."""
+    path = tmp_path / "after.rules"
+    path.write_text(RULES.replace("event close by porter", "event close by guest") + ORDER)
+    told = turns(
+        "crack 3 ann; close; greet ann", "close", lambda name: "porter" if name == "greet" else "guest"
+    )
+    log = "a log", Header("a test", "right/after", "NZD", 2), told
+    found = judge(prepare(path), [log], tmp_path, sample=10_000)
+    assert found.unlike == []
+    assert [[f.citations[0].rule for f in e.findings] for e in found.one.entries] == [
+        ["4.2 [deal]", "4.2 [sweep]"]
+    ]
