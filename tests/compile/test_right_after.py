@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,4 +101,20 @@ def test_several_are_told_in_one_order(tmp_path: Path) -> None:
     assert found.unlike == []
     assert [[f.citations[0].rule for f in e.findings] for e in found.one.entries] == [
         ["4.2 [deal]", "4.2 [sweep]"]
+    ]
+
+
+def test_a_log_that_lacks_what_no_rule_asks_for(tmp_path: Path) -> None:
+    """What is due right after an event is never in doubt then, nor is whether the act is allowed."""
+    path = tmp_path / "after.rules"
+    may = 'rule 4.2 [may] "The dealer shall at all times deal the cards"\n  porter may sweep when 1 > 2\n'
+    path.write_text(RULES.replace("event sweep", "event wave by guest\nevent sweep") + ORDER + may)
+    ready = prepare(path)
+    records = frozenset(ready.ruleset.events) - {"wave"}
+    header = replace(Header("a test", "right/after", "NZD", 2), records=records)
+    found = judge(ready, [("a log", header, rows("crack 3 ann; sweep; sweep; close"))], tmp_path)
+    assert found.unlike == []
+    assert [(e.seq, e.lead.kind) for e in found.one.entries] == [
+        (3, "not permitted"),
+        (4, "skipped"),
     ]

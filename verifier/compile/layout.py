@@ -351,7 +351,7 @@ def placed(
             for variable in duty.variables:
                 name = f"bit {index} {variable.name}"
                 made.cells[name] = Cell(name, variable.type, 0, -1)
-            if untold != NOTHING_UNTOLD and not duty.variables:
+            if made.lacks.unstated and untold != NOTHING_UNTOLD and not duty.variables:
                 made.cells[f"unsure {index}"] = Cell(f"unsure {index}", ty.INT, 0, -1)
     for life_name in ruleset.lives:
         for what in ("key", "used", "ended", "after", "told"):
