@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from verifier.diff import logs
 from verifier.diff.logs import LogDiff, compare_logs, log_said
+from verifier.diff.stated import stated
+from verifier.errors import LogError
 from verifier.exits import Exit
 from verifier.model.load import load
 
@@ -38,14 +41,17 @@ rule 4.2 [one] "The dealer shall at all times deal the cards"
 """
 
 
-def compared(folder: Path, old: str, new: str, text: str) -> LogDiff:
+def compared(
+    folder: Path, old: str, new: str, text: str, options: dict[str, int] | None = None, same: str = ""
+) -> LogDiff:
     """Two rulesets by what they have beside `HEAD`, and a log of one table: `lay N`, `close`, `next` for a day that
-    passes without its end."""
+    passes without its end. `same` is the new one's name for the option `cap`."""
     paths = []
     for name, more in (("old", old), ("new", new)):
         path = folder / name / "keeping.rules"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(HEAD + more, "utf-8")
+        text_ = re.sub(r"\bcap\b(?!])", same, HEAD + more) if same and name == "new" else HEAD + more
+        path.write_text(text_, "utf-8")
         paths.append(path)
     rows: list[dict[str, object]] = []
     day = 1
@@ -55,13 +61,21 @@ def compared(folder: Path, old: str, new: str, text: str) -> LogDiff:
             row: dict[str, object] = {"hall": "H", "day": day, "seq": len(rows) + 1, "actor": "keeper"}
             rows.append({**row, "event": name, **({"n": int(number[0])} if number else {})})
         day += name != "lay"
-    header = {"gazette-log": 1, "operator": "nobody", "ruleset": "keeping", "currency": "XTS", "exponent": 2}
+    header: dict[str, object] = {
+        "gazette-log": 1,
+        "operator": "nobody",
+        "ruleset": "keeping",
+        "currency": "XTS",
+        "exponent": 2,
+    }
+    header |= {"options": options or {}}
     whole = [{**header, "records": "all", "missing_columns": ["at"]}, *rows]
     body = "".join(json.dumps(row) + "\n" for row in whole)
     end = {"events": len(rows), "sha256": hashlib.sha256(body.encode()).hexdigest()}
     log = folder / "log.jsonl"
     log.write_text(body + json.dumps({"gazette-log-end": end}) + "\n", "utf-8")
-    return compare_logs(load(paths[0]), load(paths[1]), [log])
+    one, other = load(paths[0]), load(paths[1])
+    return compare_logs(one, other, [log], same=stated(one, other, [f"cap={same}"] if same else []))
 
 
 def told(diff: LogDiff) -> list[tuple[int | None, str, object, object]]:
@@ -148,6 +162,20 @@ def test_what_cannot_be_judged_is_not_in_order(tmp_path: Path) -> None:
         "the option strict is not stated.",
         "What both could judge of it comes out alike.",
     ]
+
+
+@pytest.mark.parametrize("options", [{"cap": 3}, {"limit": 3}, {"cap": 3, "limit": 3}])
+def test_an_option_under_two_names_is_one(tmp_path: Path, options: dict[str, int]) -> None:
+    """Whichever of them the log states, where they are stated to be one."""
+    diff = compared(tmp_path, "", "", "lay 3; lay 4; close", options, same="limit")
+    assert (diff.rounds, diff.unasked, diff.exit) == ((), ((), ()), Exit.HOLDS)
+    diff = compared(tmp_path, "", TWICE, "lay 3; lay 4; close", options, same="limit")
+    assert [seq for seq, *_ in told(diff)] == [3]
+
+
+def test_an_option_under_two_names_with_two_values_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match="the two are one option"):
+        compared(tmp_path, "", "", "lay 3; close", {"cap": 3, "limit": 4}, same="limit")
 
 
 def test_engines_that_disagree_are_told() -> None:

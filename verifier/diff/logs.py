@@ -9,6 +9,7 @@ from pathlib import Path
 
 from verifier.check.engine import Prepared, check, prepare
 from verifier.check.result import VERDICT_ORDER, CheckResult, Entry
+from verifier.diff.stated import Stated
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
 
@@ -100,17 +101,20 @@ class LogDiff:
         return Exit.UNDECIDED if self.cut or unknown else Exit.HOLDS
 
 
-def prepared(old: Ruleset, new: Ruleset) -> tuple[Prepared, Prepared]:
-    """Both made ready for the same logs: each reads, and leaves out, what options the other alone has."""
+def prepared(old: Ruleset, new: Ruleset, same: Sequence[Stated] = ()) -> tuple[Prepared, Prepared]:
+    """Both made ready for the same logs: each reads, and leaves out, what options the other alone has. One that is
+    stated to be the `same` as an option of its own it takes for that."""
     one, other = prepare(old), prepare(new)
-    return _reading(one, other), _reading(other, one)
-
-
-def _reading(ready: Prepared, other: Prepared) -> Prepared:
-    elsewhere = other.binding.schema.options
-    return replace(
-        ready, binding=replace(ready.binding, schema=replace(ready.binding.schema, elsewhere=elsewhere))
+    options = [names for names in same if names.kind == "option"]
+    return (
+        _reading(one, other, {names.new: names.old for names in options}),
+        _reading(other, one, {names.old: names.new for names in options}),
     )
+
+
+def _reading(ready: Prepared, other: Prepared, called: Mapping[str, str]) -> Prepared:
+    schema = replace(ready.binding.schema, elsewhere=other.binding.schema.options, called=called)
+    return replace(ready, binding=replace(ready.binding, schema=schema))
 
 
 @dataclass(slots=True)
@@ -149,12 +153,17 @@ class _Side:
 
 
 def compare_logs(
-    old: Ruleset, new: Ruleset, logs: Sequence[Path], progress: Callable[[str], None] = lambda _: None
+    old: Ruleset,
+    new: Ruleset,
+    logs: Sequence[Path],
+    progress: Callable[[str], None] = lambda _: None,
+    same: Sequence[Stated] = (),
 ) -> LogDiff:
-    """Both rulesets' judgements on the logs, which may name either. Raises as `check` does."""
+    """Both rulesets' judgements on the logs, which may name either; `same` are names stated to be of one thing. Raises
+    as `check` does."""
     results: list[CheckResult] = []
     sides = _Side(), _Side()
-    for which, ready, side in zip(("old", "new"), prepared(old, new), sides, strict=True):
+    for which, ready, side in zip(("old", "new"), prepared(old, new, same), sides, strict=True):
         progress(f"the log under the {which}")
         results.append(check([str(p) for p in logs], ready, any_ruleset=True, keep=0, on_entry=side.put))
     order = {file.name: i for i, file in enumerate(results[0].files)}
@@ -170,14 +179,15 @@ def compare_logs(
                 untold += 1
                 continue
             found.setdefault(place, []).append(EventDiff(file, place, seq, event or too, one, other))
+    called = {name for names in same if names.kind == "option" for name in (names.old, names.new)}
     stated = [{o.name: None for o in result.options if o.source == "log"} for result in results]
     return LogDiff(
         results[0].events,
         tuple((k, tuple(v)) for k, v in found.items()),
         any(side.cut for side in sides),
         (
-            tuple(name for name in stated[1] if name not in old.options),
-            tuple(name for name in stated[0] if name not in new.options),
+            tuple(name for name in stated[1] if name not in old.options and name not in called),
+            tuple(name for name in stated[0] if name not in new.options and name not in called),
         ),
         (_unchecked(results[0]), _unchecked(results[1])),
         untold,

@@ -86,7 +86,7 @@ def compare(
     """
     names = stated(old, new, same)
     rules = compare_rulesets(old, new, names)
-    log = compare_logs(old, new, logs, progress) if logs else None
+    log = compare_logs(old, new, logs, progress, names) if logs else None
     if rules.identical:
         return WholeDiff(rules, None, (), (), log)
     settings = settings or Settings()

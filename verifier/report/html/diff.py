@@ -56,7 +56,11 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
     doc = document(diff, code)
     links = tuple(link for link in PAGES if link.key != "log" or diff.log is not None)
     site = Site(f"{doc['old']['name']} and {doc['new']['name']}, then and now", True, links)
-    drawn = {} if diff.log is None else pieces(diff.log, diff.rules.old, diff.rules.new, logs, site)
+    drawn = (
+        {}
+        if diff.log is None
+        else pieces(diff.log, diff.rules.old, diff.rules.new, logs, site, diff.rules.same)
+    )
     changes = [c for c in doc["clauses"] if _differs(c)]
     content = body(
         "diff.html.j2",
