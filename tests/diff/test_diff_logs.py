@@ -178,6 +178,14 @@ def test_an_option_under_two_names_with_two_values_is_refused(tmp_path: Path) ->
         compared(tmp_path, "", "", "lay 3; close", {"cap": 3, "limit": 4}, same="limit")
 
 
+def test_a_log_that_one_side_cannot_read_says_which(tmp_path: Path) -> None:
+    narrow = TWICE.replace("  keeper", "  option most: 1..2\n  keeper")
+    with pytest.raises(
+        LogError, match=r"expected a whole number from 1 to 2(.|\n)*so it is read for keeping"
+    ):
+        compared(tmp_path, "", narrow, "lay 1; close", {"most": 7})
+
+
 def test_engines_that_disagree_are_told() -> None:
     diff = LogDiff(3, (), False, disagreements=("table 1: this and that",))
     assert diff.exit == Exit.OURSELVES

@@ -10,6 +10,7 @@ from pathlib import Path
 from verifier.check.engine import Prepared, check, prepare
 from verifier.check.result import VERDICT_ORDER, CheckResult, Entry
 from verifier.diff.stated import Stated
+from verifier.errors import LogError
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
 
@@ -165,7 +166,14 @@ def compare_logs(
     sides = _Side(), _Side()
     for which, ready, side in zip(("old", "new"), prepared(old, new, same), sides, strict=True):
         progress(f"the log under the {which}")
-        results.append(check([str(p) for p in logs], ready, any_ruleset=True, keep=0, on_entry=side.put))
+        try:
+            results.append(check([str(p) for p in logs], ready, any_ruleset=True, keep=0, on_entry=side.put))
+        except LogError as error:
+            # what the one declares the other may not
+            read = f"so it is read for {ready.ruleset.name}"
+            raise LogError(
+                *(replace(p, help=f"{p.help}; {read}" if p.help else read) for p in error.problems)
+            ) from None
     order = {file.name: i for i, file in enumerate(results[0].files)}
     found: dict[Place, list[EventDiff]] = {}
     told = untold = 0
