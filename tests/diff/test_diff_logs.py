@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from verifier.diff import logs
 from verifier.diff.logs import LogDiff, compare_logs, log_said
 from verifier.diff.stated import stated
-from verifier.errors import LogError
+from verifier.errors import LogError, RequestError
 from verifier.exits import Exit
 from verifier.model.load import load
 
@@ -184,6 +185,19 @@ def test_a_log_that_one_side_cannot_read_says_which(tmp_path: Path) -> None:
         LogError, match=r"expected a whole number from 1 to 2(.|\n)*so it is read for keeping"
     ):
         compared(tmp_path, "", narrow, "lay 1; close", {"most": 7})
+
+
+@pytest.mark.parametrize("kind", ["standard input", "a pipe"])
+def test_what_can_be_read_but_once_is_refused(tmp_path: Path, kind: str) -> None:
+    """The second would find nothing there, and call the log empty."""
+    path = tmp_path / "keeping.rules"
+    path.write_text(HEAD, "utf-8")
+    log = Path("-")
+    if kind == "a pipe":
+        log = tmp_path / "log.jsonl"
+        os.mkfifo(log)
+    with pytest.raises(RequestError, match=f"reads its logs twice, and {kind} can be read but once"):
+        compare_logs(load(path), load(path), [log])
 
 
 def test_engines_that_disagree_are_told() -> None:

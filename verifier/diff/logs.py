@@ -12,6 +12,7 @@ from verifier.check.result import VERDICT_ORDER, CheckResult, Entry
 from verifier.diff.stated import Stated
 from verifier.errors import LogError
 from verifier.exits import Exit
+from verifier.log.sources import demand_again
 from verifier.model.ruleset import Ruleset
 
 HELD = 100_000
@@ -162,6 +163,7 @@ def compare_logs(
 ) -> LogDiff:
     """Both rulesets' judgements on the logs, which may name either; `same` are names stated to be of one thing. Raises
     as `check` does."""
+    demand_again(logs, "a comparison")
     results: list[CheckResult] = []
     sides = _Side(), _Side()
     for which, ready, side in zip(("old", "new"), prepared(old, new, same), sides, strict=True):
