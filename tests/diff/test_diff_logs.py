@@ -200,6 +200,16 @@ def test_what_can_be_read_but_once_is_refused(tmp_path: Path, kind: str) -> None
         compare_logs(load(path), load(path), [log])
 
 
+def test_a_log_of_neither_is_told(tmp_path: Path) -> None:
+    diff = compared(tmp_path, "", "", "lay 1; close")
+    assert diff.notes == ()
+    log = tmp_path / "of_another.yaml"
+    log.write_text("ruleset: another/one\nevents:\n- keeper lay n=1\n- keeper close\n")
+    old, new = (load(tmp_path / side / "keeping.rules") for side in ("old", "new"))
+    diff = compare_logs(old, new, [log])
+    assert next(log_said(diff)) == f"{log} was kept under the ruleset another/one."
+
+
 def test_engines_that_disagree_are_told() -> None:
     diff = LogDiff(3, (), False, disagreements=("table 1: this and that",))
     assert diff.exit == Exit.OURSELVES

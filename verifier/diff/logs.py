@@ -81,7 +81,7 @@ class LogDiff:
 
     `unasked` are the options stated in the logs that the old ruleset has not, and those that the new one has not;
     `unchecked` the rules of either that could not be judged everywhere; `disagreements` what the two engines of a check
-    say differently: then nothing else here is to be relied on.
+    say differently: then nothing else here is to be relied on. `notes` say of logs that they were kept under neither.
     """
 
     events: int
@@ -91,6 +91,7 @@ class LogDiff:
     unchecked: tuple[tuple[Unchecked, ...], tuple[Unchecked, ...]] = ((), ())
     untold: int = 0
     disagreements: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def exit(self) -> Exit:
@@ -202,6 +203,9 @@ def compare_logs(
         (_unchecked(results[0]), _unchecked(results[1])),
         untold,
         tuple(what for result in results for what in result.disagreements),
+        tuple(
+            note for note in results[0].notes if note in results[1].notes and note.startswith(tuple(order))
+        ),
     )
 
 
@@ -244,6 +248,7 @@ FEW = 8
 
 def log_said(log: LogDiff) -> Iterator[str]:
     """In words, what is to be known of the comparison beside the events."""
+    yield from (f"{note}." for note in log.notes)
     for which, names in zip(("old", "new"), log.unasked, strict=True):
         if names:
             yield f"Stated in the log, and no option of the {which} ruleset: {', '.join(names)}."

@@ -8,6 +8,7 @@ from typing import Any
 
 from verifier.diff.logs import log_said
 from verifier.diff.whole import WholeDiff
+from verifier.errors import escaped
 from verifier.exits import Exit
 from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
 from verifier.report.diff_json import document
@@ -69,7 +70,7 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
         changes=changes,
         told=_matters(diff, site),
         rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, diff.rules.new, logs),
-        unasked=[] if diff.log is None else list(log_said(diff.log)),
+        unasked=[] if diff.log is None else [escaped(line) for line in log_said(diff.log)],
         regions=_regions(diff),
         proved=[] if diff.meaning is None else same_told(diff.meaning),
         alone=[] if diff.meaning is None else one_sided(diff.meaning),
