@@ -136,3 +136,15 @@ def test_a_header_with_an_option_between_its_values(tmp_path: Path) -> None:
 def test_a_header_with_an_option_out_of_range(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="expected"):
         till(tmp_path, *GOOD, options={"cards": 3})
+
+
+def test_one_out_of_a_list_without_gaps_is_refused_with_its_line(tmp_path: Path) -> None:
+    """{1, 2} is 1..2 to whoever reads the header."""
+    told = transcript(tmp_path / "till.yaml", "check/till", GOOD, options={"cards": 4})
+    with pytest.raises(LogError) as refused:
+        load(TILL).check(told)
+    (problem,) = refused.value.problems
+    assert problem.message == "field options.cards: found 4, expected a whole number from 1 to 2"
+    assert problem.line is not None
+    options = to_json_schema(load(TILL).prepared.binding.schema)["$defs"]["header"]["properties"]["options"]
+    assert options["properties"]["cards"] == {"type": "integer", "minimum": 1, "maximum": 2}

@@ -18,6 +18,7 @@ from verifier.check.options import read_settings, stated_options
 from verifier.compile.columns import Encoder
 from verifier.compile.kernel import Kernel, known_of
 from verifier.compile.marks import Mark
+from verifier.log.sources import open_log
 from verifier.report.json import document_text
 from verifier.run.bench import effective_options
 
@@ -124,3 +125,29 @@ def test_simulated_rounds_with_faults_have_one_answer(name: str, tmp_path: Path)
     assert document_text(judged.one) == document_text(judged.other)
     assert not judged.disagreements
     assert judged.one.entries
+
+
+LEFT_OPEN = """ruleset: uk/blackjack-1994
+options: {table_marked: true}
+lives: {game: 2}
+events:
+- banker shuffle cards=208
+- lives: {series: 2}
+- player wager kind=initial player=P3 box=3 amount=100
+- player wager kind=initial player=P2 box=7 amount=10
+- banker deal hand=banker card=Qh
+- banker deal hand=B7H1 card=8h
+- banker deal hand=B7H1 card=5c
+"""
+
+
+def test_what_only_the_interpreter_asks_is_read(tmp_path: Path) -> None:
+    """What the queen counts it asks before it sees that nothing hangs on it; the kernel would ask later in the round,
+    which the log leaves open."""
+    ours, path = ready("uk/blackjack-1994"), tmp_path / "open.yaml"
+    path.write_text(LEFT_OPEN)
+    with open_log(path, ours.binding.schema) as log:
+        found = log.header, list(log.rows())
+    judged = judge(ours, [("open", *found)], tmp_path, sample=0)
+    assert not judged.unlike
+    assert status(judged, "7(11)(c)") == ("auxiliary", "auxiliary")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,39 @@ def test_both_engines_say_the_same(
         assert [entry.seq for entry in found.other.entries] == faults
         assert found.other.clause("4.2").rules[0].counts.kept == kept
         assert found.explained == explained
+
+
+ORDER = """rule 4.2 [sweep] "The dealer shall at all times deal the cards"
+  porter must sweep immediately after crack(any, any)
+"""
+
+
+def test_several_are_told_in_one_order(tmp_path: Path) -> None:
+    """Whichever became due first: when the kernel hands over it does not know."""
+    path = tmp_path / "after.rules"
+    path.write_text(RULES.replace("event close by porter", "event close by guest") + ORDER)
+    told = turns(
+        "crack 3 ann; close; greet ann", "close", lambda name: "porter" if name == "greet" else "guest"
+    )
+    log = "a log", Header("a test", "right/after", "NZD", 2), told
+    found = judge(prepare(path), [log], tmp_path, sample=10_000)
+    assert found.unlike == []
+    assert [[f.citations[0].rule for f in e.findings] for e in found.one.entries] == [
+        ["4.2 [deal]", "4.2 [sweep]"]
+    ]
+
+
+def test_a_log_that_lacks_what_no_rule_asks_for(tmp_path: Path) -> None:
+    """What is due right after an event is never in doubt then, nor is whether the act is allowed."""
+    path = tmp_path / "after.rules"
+    may = 'rule 4.2 [may] "The dealer shall at all times deal the cards"\n  porter may sweep when 1 > 2\n'
+    path.write_text(RULES.replace("event sweep", "event wave by guest\nevent sweep") + ORDER + may)
+    ready = prepare(path)
+    records = frozenset(ready.ruleset.events) - {"wave"}
+    header = replace(Header("a test", "right/after", "NZD", 2), records=records)
+    found = judge(ready, [("a log", header, rows("crack 3 ann; sweep; sweep; close"))], tmp_path)
+    assert found.unlike == []
+    assert [(e.seq, e.lead.kind) for e in found.one.entries] == [
+        (3, "not permitted"),
+        (4, "skipped"),
+    ]

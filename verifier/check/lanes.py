@@ -63,6 +63,9 @@ PATIENCE = 200_000
 are told in the order of the log, and those that come after it wait for it."""
 PATIENCE_A_TABLE = 100
 
+NEWS = 100
+"""So many rounds have been judged by both for what they read before those that the log leaves open no longer are."""
+
 FEW = 5
 """So many rules that the engines count differently are named."""
 
@@ -84,7 +87,9 @@ class Lanes(Run):
     read: set[str] = field(default_factory=set)
     """The units known to give values that something reads,"""
     known: list[int] = field(default_factory=list)
-    """and what the seats are told of them."""
+    """and what the seats are told of them;"""
+    every: list[int] = field(default_factory=list)
+    """the same of all units."""
     arrived: int = 0
     at: Place = (0, 0)
     """That of the row being judged."""
@@ -190,7 +195,7 @@ class Lanes(Run):
         if not stop.mark and stop.begun < limit:
             if not final:
                 kernel.restore()
-            elif kernel.reads():
+            elif kernel.reads() or self._perhaps_reads():
                 kernel.restore()
                 return Stop(stop.begun, Mark.READ, limit - 1)
             else:
@@ -243,6 +248,11 @@ class Lanes(Run):
     def _ends(self) -> tuple[str, ...]:
         *_, last = self.ready.ruleset.lives.values()
         return last.ends
+
+    def _perhaps_reads(self) -> bool:
+        """Whether the interpreter may read in a round that the log leaves open what no round is known to read: the
+        kernel asks what costs least first, and what comes after that perhaps only when the round goes on."""
+        return self.news < NEWS and self.known != self.every
 
     # ------------------------------------------------------------------------------------------- explaining
     def _take_up(self, lane: Lane, stop: Stop) -> None:
@@ -357,6 +367,7 @@ class Lanes(Run):
         self.read.update(given)
         if self.compiled is not None and (not self.known or len(self.read) > before):
             self.known = known_of(self.read, self.compiled.module.layout)
+            self.every = self.every or known_of(self.ready.ruleset.units, self.compiled.module.layout)
             for seat in self.seats:
                 seat.know(self.known)
 

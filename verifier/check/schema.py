@@ -85,9 +85,11 @@ def bind(ruleset: Ruleset) -> Binding:
 
 def _option(name: str, type_: Type, values: tuple[object, ...] | None) -> Column:
     numbers = [v for v in values or () if isinstance(v, int)] if isinstance(type_, ty.IntT) else []
-    if numbers and numbers != list(range(min(numbers), max(numbers) + 1)):
-        return Column(name, "integer", minimum=min(numbers), maximum=max(numbers), choices=tuple(numbers))
-    return column(name, type_)
+    if not numbers:
+        return column(name, type_)
+    least, most = min(numbers), max(numbers)
+    choices = () if set(numbers) == set(range(least, most + 1)) else tuple(numbers)
+    return Column(name, "integer", minimum=least, maximum=most, choices=choices)
 
 
 def column(name: str, type_: Type) -> Column:

@@ -351,7 +351,7 @@ def placed(
             for variable in duty.variables:
                 name = f"bit {index} {variable.name}"
                 made.cells[name] = Cell(name, variable.type, 0, -1)
-            if untold != NOTHING_UNTOLD and not duty.variables:
+            if made.lacks.unstated and untold != NOTHING_UNTOLD and not duty.variables:
                 made.cells[f"unsure {index}"] = Cell(f"unsure {index}", ty.INT, 0, -1)
     for life_name in ruleset.lives:
         for what in ("key", "used", "ended", "after", "told"):
@@ -540,14 +540,16 @@ def _cells(made: Layout, lives: set[int]) -> Iterator[Cell]:
 
 def unit_of(program: Program) -> int:
     """The common denominator of all odds that the ruleset writes."""
+    ruleset = program.ruleset
+    written = [term.value for term in terms_of(program) if isinstance(term, m.Lit)]
+    written += [field.initial for field in ruleset.state.values()]
+    written += [field.initial for entity in ruleset.entities.values() for field in entity.fields]
+    for option in ruleset.options.values():
+        written += (option.default, *(option.values or ()))
     found = 1
-    for term in terms_of(program):
-        if isinstance(term, m.Lit) and isinstance(term.value, Fraction):
-            found = lcm(found, term.value.denominator)
-    for option in program.ruleset.options.values():
-        for value in (option.default, *(option.values or ())):
-            if isinstance(value, Fraction):
-                found = lcm(found, value.denominator)
+    for value in written:
+        if isinstance(value, Fraction):
+            found = lcm(found, value.denominator)
     if found > LARGEST_UNIT:
         raise NotCompiledError("odds whose denominators have no small common multiple")
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from verifier.compile.depends import AFTER
 from verifier.compile.emit import FALSE, Bound, Truth, i64, lack, load, store
 from verifier.compile.encoding import range_of
 from verifier.compile.instances import Instances, Then
@@ -326,13 +327,18 @@ class Owed(Marking):
 
     def end_of(self, life: str) -> list[str]:
         """The duties due by the end of a life: none is pending."""
-        return [
-            self.instances(duty, None, self._late(duty), self.unjudged(duty))
-            if (lacking := self.owed(index)) is None
-            else self.never(duty.rule, lacking)
-            for index, duty in enumerate(self.program.duties)
-            if duty.kind == "by end of" and duty.life == life
-        ]
+        found: list[str] = []
+        for index, duty in enumerate(self.program.duties):
+            if duty.kind != "by end of" or duty.life != life:
+                continue
+            if (lacking := self.owed(index)) is not None:
+                found.append(self.never(duty.rule, lacking))
+            elif AFTER in self.functions.depends.of(duty.pending):
+                # an exception asks for what an event would leave, and none is at hand
+                found.append(self.functions.give_up)
+            else:
+                found.append(self.instances(duty, None, self._late(duty), self.unjudged(duty)))
+        return found
 
 
 def _nothing(env: Env) -> str:

@@ -65,8 +65,8 @@ class WholeDiff:
             found.append(Exit.UNDECIDED)
         if any(t.disagree for t in told) or any(n.disagree for n in self.norms):
             found.append(Exit.OURSELVES)
-        if self.log is not None and self.log.changed:
-            found.append(Exit.BROKEN)
+        if self.log is not None and not (self.rules.identical and self.log.exit == Exit.UNDECIDED):
+            found.append(self.log.exit)
         return worst(found)
 
 
@@ -86,7 +86,7 @@ def compare(
     """
     names = stated(old, new, same)
     rules = compare_rulesets(old, new, names)
-    log = compare_logs(old, new, logs, progress) if logs else None
+    log = compare_logs(old, new, logs, progress, names) if logs else None
     if rules.identical:
         return WholeDiff(rules, None, (), (), log)
     settings = settings or Settings()

@@ -206,7 +206,8 @@ class _Parser:
             return {}
         options: dict[str, object] = {}
         for name, stated in value.items():
-            own = self.schema.options.get(name)
+            mine = self.schema.called.get(name, name)
+            own = self.schema.options.get(mine)
             column = own if own is not None else self.schema.elsewhere.get(name)
             if column is None:
                 help = nearest(name, self.schema.options) or "the ruleset declares no options"
@@ -219,8 +220,11 @@ class _Parser:
             except MismatchError as mismatch:
                 self.fault(f"options.{name}", shown(stated), mismatch.expected, mismatch.help, mismatch.code)
                 continue
-            if own is not None:
-                options[name] = decoded
+            if mine != name and mine in value and value[mine] != stated:
+                wanted = f"{shown(value[mine])}, which is stated of {mine}: the two are one option"
+                self.fault(f"options.{name}", shown(stated), wanted, None, "log-contradiction")
+            elif own is not None:
+                options[mine] = decoded
         return options
 
     def fault(self, key: str, found: str, wanted: str, help: str | None, code: str) -> None:

@@ -145,7 +145,8 @@ class LogSchema:
     `lives` are the key columns, outermost first. The last is the *round*: corrections stay within it. If
     there are two or more, the first is the *table*: `seq` runs without a gap within it (else within the
     file). Those named in `beside` have logs of their own beside the tables', whose rows carry that one key.
-    `elsewhere` are options of another ruleset that a log may state besides: they are read, and left out.
+    `elsewhere` are options of another ruleset that a log may state besides: they are read, and left out, but for those
+    that `called` says to be ours: what they are called there, and here.
     Raises ValueError where the parts do not fit together.
     """
 
@@ -157,6 +158,7 @@ class LogSchema:
     options: Mapping[str, Column] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
     elsewhere: Mapping[str, Column] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         lives = [life.name for life in self.lives]

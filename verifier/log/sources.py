@@ -49,6 +49,23 @@ STDIN = "-"
 STDIN_NAME = "<standard input>"
 
 
+def demand_again(names: Sequence[str | os.PathLike[str]], who: str) -> None:
+    """That logs can be read more than once, which `who` does. Raises `RequestError` for standard input and a pipe."""
+    for path in names:
+        name = os.fspath(path)
+        kind = STDIN_NAME if name == STDIN else None
+        if kind is None and os.path.exists(name) and stat.S_ISFIFO(os.stat(name).st_mode):
+            kind = "a pipe"
+        if kind is not None:
+            raise RequestError(
+                Problem(
+                    f"{who} reads its logs twice, and {kind.strip('<>')} can be read but once",
+                    code="read-twice",
+                    help="write the log to a file, and name that",
+                )
+            )
+
+
 class LogFile:
     """One log: its header at once, its rows once, its digest when they are exhausted.
 

@@ -47,8 +47,10 @@ The document (`"gazette-diff": 1`) is one object:
   conditions where `where` is null; `by` and `scope` say how it is known that there are no more, `unsure` that where a
   condition has no answer nothing is compared;
 - `background` [text]: what differs and is not compared;
-- `log`, null without one: {events, cut, rounds [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side
-  being {verdict, rules, short [[who, amount]]} or null where it finds no fault.
+- `log`, null without one: {events, cut, untold, unasked {old, new}, unchecked {old, new}, disagreements, notes, rounds
+  [{place [[life, key]], events [{log, seq, event, old, new}]}]}, a side of an event being {verdict, rules, short [[who,
+  amount]], also} or null where it finds no fault, `also` verdicts of other findings there, `untold` how many events
+  come out otherwise beside those, `unchecked` [{rule, times, why, declared}] what either could not judge everywhere.
 
 Text is in JSON's own escapes, plain ASCII.
 """
@@ -180,7 +182,11 @@ def _log(log: LogDiff) -> dict[str, Any]:
     return {
         "events": log.events,
         "cut": log.cut,
+        "untold": log.untold,
         "unasked": {"old": list(log.unasked[0]), "new": list(log.unasked[1])},
+        "unchecked": {"old": _plain(log.unchecked[0]), "new": _plain(log.unchecked[1])},
+        "disagreements": list(log.disagreements),
+        "notes": list(log.notes),
         "rounds": [
             {
                 "place": _plain(place),

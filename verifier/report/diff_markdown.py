@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from verifier.diff.logs import unasked_said
+from verifier.diff.logs import log_said
 from verifier.diff.norm_words import NormChange
 from verifier.diff.rules import RulesDiff
 from verifier.diff.stated import Stated
@@ -251,14 +251,14 @@ def _log(whole: WholeDiff) -> list[str]:
     if whole.log is None:
         return []
     lines = ["", "## Effect on the log", "", f"{whole.log.events:,} events judged under both."]
-    for line in unasked_said(whole.log):
+    for line in log_said(whole.log):
         lines += ["", markdown(line)]
     if whole.log.rounds:
         lines += ["", "| where | event | then | now |", "| --- | --- | --- | --- |"]
     for place, events in whole.log.rounds:
         told = ", ".join(f"{life} {key}" for life, key in place)
         lines += [
-            f"| {cell(told)} | {cell(e.event)} | {cell(judged(e.old))} | {cell(judged(e.new))} |"
+            f"| {cell(told)} | {cell(e.named)} | {cell(judged(e.old))} | {cell(judged(e.new))} |"
             for e in events
         ]
     return lines

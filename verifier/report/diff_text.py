@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from verifier.diff.align import words_of
-from verifier.diff.logs import Judged, unasked_said
+from verifier.diff.logs import Judged, log_said
 from verifier.diff.rules import OptionChange, RulesDiff, StatementChange
 from verifier.diff.text import ClauseChange
 from verifier.diff.whole import WholeDiff
@@ -224,17 +224,13 @@ def _log(page: Page, whole: WholeDiff) -> None:
         return
     page.heading("Effect on the log")
     page.line(f"{count(whole.log.events, 'event')} judged under both.")
-    for line in unasked_said(whole.log):
+    for line in log_said(whole.log):
         page.line(line, 4, hang=4)
-    if not whole.log.rounds:
-        page.line("Every event comes out alike.", 4)
     for place, events in whole.log.rounds:
         page.line(", ".join(f"{life} {key}" for life, key in place) or "the file", 4, style="head")
         for event in events:
-            page.line(f"{'' if event.seq is None else event.seq} {event.event}".strip(), 6, hang=4)
+            page.line(f"{'' if event.seq is None else event.seq} {event.named}".strip(), 6, hang=4)
             _columns(page, judged(event.old), judged(event.new), 10)
-    if whole.log.cut:
-        page.line("There were more faults than are held against each other here.", 4)
 
 
 def judged(side: Judged | None) -> str:
@@ -242,7 +238,7 @@ def judged(side: Judged | None) -> str:
     if side is None:
         return "no fault"
     short = "".join(f"; {who} short {money_}" for who, money_ in side.short)
-    return f"{side.verdict} {listed(side.rules)}{short}"
+    return f"{' and '.join((side.verdict, *side.also))} {listed(side.rules)}{short}"
 
 
 def _summary(diff: RulesDiff) -> str:

@@ -12,11 +12,15 @@ from typing import Any
 
 from verifier.check.result import Amount, Entry, Shortfall
 from verifier.errors import Problem, RequestError
+from verifier.log.limits import INT64_MAX
 from verifier.log.schema import LogSchema
 from verifier.replacing import replacing
 
 ROWS = 10_000
 """So many rows are held before they are written."""
+
+DIGITS = 38
+"""Of an amount."""
 
 
 def verdict_schema(schema: LogSchema) -> Any:
@@ -48,7 +52,7 @@ def verdict_schema(schema: LogSchema) -> Any:
             pa.field("kind", text, nullable=False),
             pa.field("note", text),
             pa.field("short", text),
-            pa.field("amount", pa.decimal128(38, 0)),
+            pa.field("amount", pa.decimal128(DIGITS, 0)),
             pa.field("parts", pa.int64()),
         ],
         metadata={"ruleset": schema.ruleset},
@@ -65,6 +69,8 @@ def verdict_rows(entry: Entry, schema: LogSchema) -> Iterator[dict[str, object]]
     if entry.event is not None:
         where |= {"actor": entry.event.actor, "event": entry.event.event}
     short = list(entry.short)
+    for one in short:
+        _demand_room(entry, one)
     for finding in entry.findings:
         what = {"verdict": finding.verdict, "kind": finding.kind, "note": finding.note or None}
         cited: list[dict[str, object]] = [
@@ -81,6 +87,21 @@ def _short(short: Shortfall | None) -> dict[str, object]:
         return {}
     amount = _exact(short.amount)
     return {"short": short.who, "amount": amount.numerator, "parts": amount.denominator}
+
+
+def _demand_room(entry: Entry, short: Shortfall) -> None:
+    """That the table has room for an amount. Raises `RequestError`: nothing is rounded."""
+    amount = _exact(short.amount)
+    if abs(amount.numerator) >= 10**DIGITS or amount.denominator > INT64_MAX:
+        raise RequestError(
+            Problem(
+                f"cannot write the verdicts: the table has no room for how much {short.who} is short",
+                entry.file,
+                entry.line,
+                code="verdicts-amount",
+                help="--format json and --format jsonl have it exactly",
+            )
+        )
 
 
 def _exact(amount: Amount) -> Fraction:

@@ -7,7 +7,7 @@ the duties then due at once from that actor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -271,10 +271,18 @@ class Duties:
             found += [(compiled, instance, pending) for instance, pending in self.instances(compiled)]
         found += [
             (compiled, instance, True)
-            for compiled, instance in self.bits.values()
+            for compiled, instance in self.left()
             if happening.actor in compiled.duty.roles
         ]
         return found
+
+    def left(self) -> Sequence[tuple[Compiled, Instance]]:
+        """What is due right after an event, duty by duty: in whatever order it became due it is told in one."""
+        left = tuple(self.bits.values())
+        if len(left) < 2:
+            return left
+        place = {id(compiled): index for index, compiled in enumerate(self.duties)}
+        return sorted(left, key=lambda one: place[id(one[0])])
 
     def _count_lacking(self, compiled: Compiled) -> None:
         assert compiled.lacking is not None

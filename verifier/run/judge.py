@@ -7,7 +7,7 @@ replay goes on with what was logged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -133,7 +133,7 @@ class Judge:
         machine.enter(before, after)
         found += self._overdrawn(event, happening)
         pending = self.duties.pending_at_once(event, happening) if happened else []
-        left = tuple(self.duties.bits.values())
+        left = self.duties.left()
         found += self._prohibitions(happening)
         found += self._endings(happening)
         found += self._permissions(event, happening)
@@ -341,7 +341,7 @@ class Judge:
         return [Judgement("broken", "not permitted", rules, tuple(n.unit for n in governing))]
 
     def _actor(
-        self, event: Event, happening: Happening, left: tuple[tuple[Compiled, Instance], ...]
+        self, event: Event, happening: Happening, left: Sequence[tuple[Compiled, Instance]]
     ) -> list[Judgement]:
         """An act by somebody for whom the rules provide none: it breaks what gives the act to another. `left` was due
         right after an earlier event.

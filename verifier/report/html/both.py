@@ -11,6 +11,7 @@ from verifier.check.engine import Prepared
 from verifier.check.opening import Logs
 from verifier.check.played import Played, Wanted, play
 from verifier.diff.logs import EventDiff, LogDiff, prepared
+from verifier.diff.stated import Stated
 from verifier.log.sources import open_logs
 from verifier.model.ruleset import Ruleset
 from verifier.report.html.packed import packed
@@ -25,11 +26,13 @@ Found = tuple[str, str | None, int]
 """Where a row is: file, table and number."""
 
 
-def pieces(log: LogDiff, old: Ruleset, new: Ruleset, paths: Sequence[Path], site: Site) -> dict[int, str]:
+def pieces(
+    log: LogDiff, old: Ruleset, new: Ruleset, paths: Sequence[Path], site: Site, same: Sequence[Stated]
+) -> dict[int, str]:
     """For each of the rounds that come out otherwise, by its number among them from 1: the piece of a page that draws
     it. Rounds that the two divide differently are left out, and those in which no row itself is at issue."""
     names = [str(path) for path in paths]
-    ready, after = prepared(old, new)
+    ready, after = prepared(old, new, same)
     rounds = list(log.rounds[:MOST])
     at = _lines((event for _, events in rounds for event in events), ready, names)
     wanted: list[Wanted] = []
@@ -96,12 +99,12 @@ def rounds_view(
             "events": [
                 {
                     "seq": event.seq,
-                    "event": logged(event.event),
+                    "event": logged(event.named),
                     "sides": [
                         None
                         if side is None
                         else {
-                            "verdict": side.verdict,
+                            "verdict": " and ".join((side.verdict, *side.also)),
                             "rules": side.rules,
                             "short": [
                                 f"{logged(who)} is short by {painter.shown(Fraction(amount))}"

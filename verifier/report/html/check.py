@@ -15,8 +15,7 @@ from verifier.check.opening import Logs
 from verifier.check.played import Wanted
 from verifier.check.replays import Made, Replays
 from verifier.check.result import CheckResult, ClauseStatus, Entry
-from verifier.errors import Problem, RequestError
-from verifier.log.sources import Format
+from verifier.log.sources import Format, demand_again
 from verifier.model.ruleset import Ruleset
 from verifier.report.html import front
 from verifier.report.html.faults import BY, PAGE, FaultBook
@@ -235,14 +234,7 @@ def _title(result: CheckResult) -> str:
 
 def _book(request: Request, ready: Prepared) -> FaultBook:
     """An empty book in the currency of the logs. Raises `RequestError` where they cannot be read twice."""
-    if "-" in request.logs:
-        raise RequestError(
-            Problem(
-                "a report reads its logs twice, and standard input can be read but once",
-                code="report-of-stream",
-                help="write the log to a file, and name that",
-            )
-        )
+    demand_again(request.logs, "a report")
     with next(iter(request.named.open(ready.binding.schema))) as log:
         header = log.header
     return FaultBook(header.currency, header.exponent, clauses_by_rule(ready.ruleset))

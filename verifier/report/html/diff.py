@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from verifier.diff.logs import unasked_said
+from verifier.diff.logs import log_said
 from verifier.diff.whole import WholeDiff
+from verifier.errors import escaped
 from verifier.exits import Exit
 from verifier.report.diff_acts import WORDS_ONLY, acts_open, acts_told
 from verifier.report.diff_json import document
@@ -56,7 +57,11 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
     doc = document(diff, code)
     links = tuple(link for link in PAGES if link.key != "log" or diff.log is not None)
     site = Site(f"{doc['old']['name']} and {doc['new']['name']}, then and now", True, links)
-    drawn = {} if diff.log is None else pieces(diff.log, diff.rules.old, diff.rules.new, logs, site)
+    drawn = (
+        {}
+        if diff.log is None
+        else pieces(diff.log, diff.rules.old, diff.rules.new, logs, site, diff.rules.same)
+    )
     changes = [c for c in doc["clauses"] if _differs(c)]
     content = body(
         "diff.html.j2",
@@ -65,7 +70,7 @@ def text(diff: WholeDiff, code: Exit, logs: Sequence[Path] = ()) -> str:
         changes=changes,
         told=_matters(diff, site),
         rounds=[] if diff.log is None else rounds_view(diff.log, drawn, diff.rules.old, diff.rules.new, logs),
-        unasked=[] if diff.log is None else list(unasked_said(diff.log)),
+        unasked=[] if diff.log is None else [escaped(line) for line in log_said(diff.log)],
         regions=_regions(diff),
         proved=[] if diff.meaning is None else same_told(diff.meaning),
         alone=[] if diff.meaning is None else one_sided(diff.meaning),
