@@ -216,6 +216,14 @@ def test_what_guards_or_tells_the_kind_or_is_said_of_two_is_no_idle_limb(when: s
     assert refuted(f"{A}{defines}  fee(i) = 10 when {when}\n", "idle limb") == []
 
 
+def test_what_tells_the_value_that_a_rule_is_about_is_no_idle_limb() -> None:
+    decided = "decision dear(a: Article): bool\n"
+    asked = 'rule 6.1 "It shall be so."\n  asked dear(a) when left > 50 and a = coat\n'
+    says = decided + asked + A + "  dear(a) = yes when LEFT and a = coat\n"
+    assert refuted(says.replace("LEFT", "left > 60"), "idle limb") == []
+    assert refuted(says.replace("LEFT", "left > 40"), "idle limb") == ["idle limb 6.2(a): left > 40"]
+
+
 def test_a_limb_of_a_narrowed_act_can_be_idle() -> None:
     act = A + "  guest must not deposit(any, p where p > 2 and p > LOW, any)\n"
     assert refuted(act.replace("LOW", "1"), "idle limb") == ["idle limb 6.2(a): p > 1"]
