@@ -126,6 +126,19 @@ def test_a_prohibition_of_what_is_forbidden_or_not_permitted_anyway_is_subsumed(
     assert refuted(closed.replace("P\n", "6\n"), "subsumed rule") == []
 
 
+def test_a_prohibition_of_what_a_duty_demands_matters_where_nothing_permits_it() -> None:
+    text = (
+        A
+        + "  attendant must not ticket(any) when left < 50\n"
+        + B
+        + "  attendant must ticket(i) by end of evening when i.article = fur and not i.ticket\n"
+        + C
+        + "  attendant may ticket(any) when left >= 50\n"
+    )
+    assert refuted(text, "subsumed rule") == []
+    assert refuted(text.replace("must ticket", "must book"), "subsumed rule") == ["subsumed rule 6.2(a)"]
+
+
 def test_a_prohibition_for_which_a_permission_gives_way_matters() -> None:
     gives_way = (
         A
