@@ -12,6 +12,7 @@ from verifier.exits import Exit
 from verifier.model.load import load
 
 MakeRules = Callable[..., Path]
+Gazette = Callable[..., tuple[int, str]]
 
 TOLD = "  toll(k) = 50 when k = foot\n"
 ASKED = (TOLD, f"  asked toll(k) when raised\n{TOLD}")
@@ -79,6 +80,34 @@ def test_where_one_side_alone_reads_what_is_undefined_nothing_is_called_the_same
     whole = compare(load(rules(*base, crossing)), load(rules(*base, crossing, guarded)))
     assert [n.turn for n in whole.norms] == ["wider"]
     assert whole.exit == Exit.BROKEN
+
+
+LEFT = (
+    ("  raised: bool\n", "  raised: bool\n  left: Place?\n"),
+    ("enum Kind: foot | cart\n", "enum Kind: foot | cart\ntype Place = 0..9\n"),
+    ("  toll(k) = 200 when k = cart\n", "  toll(k) = 200 when k = cart and not (left > 2)\n"),
+)
+GUARDED = (LEFT[2][1], "  toll(k) = 200 when k = cart and (left does not exist or not (left > 2))\n")
+
+
+def test_the_page_says_that_it_is_not_compared_where_one_side_alone_reads_what_is_undefined(
+    rules: MakeRules, gazette: Gazette
+) -> None:
+    for format_ in ("text", "markdown", "html"):
+        code, out = gazette("diff", rules(*LEFT), rules(*LEFT, GUARDED), "--format", format_)
+        assert code == 3
+        out = " ".join(out.split())
+        assert "Not compared where rules of one side alone read what is undefined: 1 decision." in out
+        assert "it is not compared where rules of one side alone read what is undefined" in out
+
+
+def test_what_is_undefined_only_where_no_answer_is_owed_leaves_nothing_open(rules: MakeRules) -> None:
+    there = "  decision there: bool\n  there = yes when left exists\n  there = no when left does not exist\n"
+    asked = (TOLD, f"{there}  asked toll(k) when there = yes\n{TOLD}")
+    whole = compare(load(rules(asked, *LEFT)), load(rules(asked, *LEFT, GUARDED)))
+    assert whole.meaning is not None
+    assert {(c.verdict, c.uneven) for c in whole.meaning.matters} == {("same", False)}
+    assert whole.exit == Exit.HOLDS
 
 
 ONE = f"  asked toll(k) when k = foot\n{TOLD}"
