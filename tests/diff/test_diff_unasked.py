@@ -102,12 +102,22 @@ def test_the_page_says_that_it_is_not_compared_where_one_side_alone_reads_what_i
 
 
 def test_what_is_undefined_only_where_no_answer_is_owed_leaves_nothing_open(rules: MakeRules) -> None:
-    there = "  decision there: bool\n  there = yes when left exists\n  there = no when left does not exist\n"
-    asked = (TOLD, f"{there}  asked toll(k) when there = yes\n{TOLD}")
-    whole = compare(load(rules(asked, *LEFT)), load(rules(asked, *LEFT, GUARDED)))
+    ships = (
+        ("  raised: bool\n", "  raised: bool\n\nentity Ship(no: 0..1) in bridge\n  left: Place?\n"),
+        LEFT[1],
+        ("traveller must not cross when raised", "traveller must not cross when no"),
+        ("raised = yes", "new Ship(0)"),
+        ("keeper may raise when not raised", "keeper may raise when Ship(0) not in Ship"),
+        ("when k = cart\n", "when k = cart and every s in Ship: s.left > 2\n"),
+    )
+    guarded = ("every s in Ship: s.left > 2", "every s in Ship: s.left exists and s.left > 2")
+    asked = (TOLD, f"  asked toll(k) when every s in Ship: s.left exists\n{TOLD}")
+    whole = compare(load(rules(asked, *ships)), load(rules(asked, *ships, guarded)))
     assert whole.meaning is not None
     assert {(c.verdict, c.uneven) for c in whole.meaning.matters} == {("same", False)}
     assert whole.exit == Exit.HOLDS
+    whole = compare(load(rules(*ships)), load(rules(*ships, guarded)))
+    assert whole.exit != Exit.HOLDS
 
 
 ONE = f"  asked toll(k) when k = foot\n{TOLD}"
