@@ -119,6 +119,12 @@ CASES = {
         [],
         [Shortfall("ann", 600, WRONG)],
     ),
+    "paid too little and charged too much in one": (
+        ["dealer pay_all player=ann amount=900 fee=60"],
+        [Shortfall("ann", 110, WRONG)],
+        [],
+    ),
+    "too little from oneself to oneself": (["player forfeit other=ann player=ann amount=400"], [], []),
 }
 
 
@@ -137,7 +143,7 @@ def test_the_engines_come_to_the_same(engine: Engine, tmp_path: Path) -> None:
         said += ["- - player stake player=ann amount=1000", *(f"  - {e}" for e in (*events, "dealer clear"))]
     log.write_text("\n".join(said), "utf-8")
     result = check([str(log)], ready(), engine=engine)
-    both = [Shortfall("ann", 500 + 520 + 500 + 10 + 600, WRONG), Shortfall("the house", 1000, WRONG)]
+    both = [Shortfall("ann", 500 + 520 + 500 + 10 + 600 + 110, WRONG), Shortfall("the house", 1000, WRONG)]
     assert result.short == (*both, Shortfall("the house", 100, LATE))
     good = [Shortfall("ann", 20 + 20 + 2000 + 500 + 600, WRONG), Shortfall("the house", 1000, WRONG)]
     assert list(result.made_good) == good
@@ -214,3 +220,50 @@ def test_it_is_the_same_where_what_the_money_is_about_outlives_the_round(
     result = check_logs([read], pebbles)
     assert list(result.short) == short
     assert list(result.made_good) == made_good
+
+
+HALVES = """
+ruleset halves
+law stakes
+actors dealer
+type Player = id max 4
+life round ends clear
+entity Seat(player: Player) in round written "seat of {player}"
+  first: bool
+state round
+  pot: money
+event stake(player: Player, amount: money) by dealer
+event halve(one: Seat, x: money, other: Seat, y: money) by dealer
+  claims x = half and y = half
+  moves x from house to one.player due half
+  moves y from house to other.player due half
+event clear by dealer
+on stake(p, a)
+  new Seat(p)
+  Seat(p).first = pot = 0
+  pot = pot + a
+on halve(a, x, b, y)
+  pot = 0
+decision half: money
+rule 1.1 "A stake that wins shall be paid 1 to 1"
+  half = pot * 1 / 2
+rule 1.4 "What is lost shall be collected before anything else is done"
+  dealer must halve(s, any, t, any) before clear when s.first and not t.first and pot > 0
+"""
+
+
+def test_all_are_short_whose_money_did_not_go_as_it_should(tmp_path: Path) -> None:
+    (tmp_path / "halves.rules").write_text(HALVES.lstrip(), "utf-8")
+    (tmp_path / "stakes.law").write_text((HERE / "stakes.law").read_text("utf-8"), "utf-8")
+    halves = prepare(str(tmp_path / "halves.rules"))
+    head = (
+        "ruleset: halves\nevents:\n- dealer stake player=ann amount=20\n- dealer stake player=bob amount=30\n"
+    )
+    wrong = '- dealer halve one="seat of ann" x=15 other="seat of bob" y=30\n'
+    for events, owed in (
+        (wrong, [("ann", 10, WRONG), ("the house", 5, WRONG)]),
+        ("", [("ann", 25, LATE), ("bob", 25, LATE)]),
+    ):
+        log = open_stream("log.yaml", io.BytesIO((head + events + END).encode()), halves.binding.schema)
+        (entry,) = check_logs([log], halves).entries
+        assert [(s.who, s.amount, s.basis) for s in entry.short] == owed

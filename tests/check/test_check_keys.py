@@ -157,3 +157,15 @@ def test_nothing_would_tell_an_empty_key_from_nothing(tmp_path: Path) -> None:
     (problem,) = caught.value.problems
     assert "whose key is empty, or nothing" in problem.message
     assert problem.excerpt == "event look(tag: Tag?) by attendant"
+
+
+def test_two_references_of_one_key_are_told_to_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "rack.rules"
+    path.write_text(
+        RULES.replace("hang(tag: Tag)", "hang(tag: Tag, beside: Tag)")
+        .replace("on hang(t)", "on hang(t, b)")
+        .replace("hang(t) when", "hang(t, any) when")
+    )
+    with pytest.raises(RuleTextError) as refused:
+        bind(load(path, [SPEC]))
+    assert "give their type a written form" in str(refused.value)

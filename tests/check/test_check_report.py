@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -164,3 +165,9 @@ def test_a_clause_explained() -> None:
 def test_a_clause_that_the_law_lacks() -> None:
     with pytest.raises(LawError, match=r"5\.99"):
         rules(MINI).explain("5.99")
+
+
+def test_what_is_said_twice_of_a_clause_is_printed_once(result: CheckResult) -> None:
+    (first, *rest) = [c for c in result.clauses if c.unchecked]
+    again = replace(result, clauses=(first, first, *rest))
+    assert text(again, 100) == text(replace(result, clauses=(first, *rest)), 100)

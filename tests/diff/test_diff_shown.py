@@ -44,3 +44,15 @@ def test_a_state_is_told_with_its_maps_and_sets(rules: MakeRules) -> None:
     state.fields["paid"] = {0: 0, 1: 200}
     state.fields["met"] = {0: True, 1: False}
     assert shown_state(ruleset, state, None) == [("paid[cart]", "200"), ("met[foot]", "yes")]
+
+
+def test_an_example_tells_the_options_that_only_a_value_reads(rules: MakeRules) -> None:
+    dear = ("toll(k) = 200", "toll(k) = 100 * lanes")
+    meaning = compare(load(rules(dear)), load(rules(("toll(k) = 200", "toll(k) = 90 * lanes")))).meaning
+    assert meaning is not None
+    (matter,) = [matter for matter in meaning.matters if matter.verdict == "different"]
+    example = matter.differences[0].example
+    assert example is not None
+    ((name, lanes),) = example.options
+    assert name == "lanes"
+    assert (example.old.value, example.new.value) == (f"{100 * int(lanes)}", f"{90 * int(lanes)}")

@@ -12,6 +12,7 @@ from verifier.exits import Exit
 from verifier.model.load import load
 
 MakeRules = Callable[..., Path]
+Gazette = Callable[..., tuple[int, str]]
 
 TOLD = "  toll(k) = 50 when k = foot\n"
 ASKED = (TOLD, f"  asked toll(k) when raised\n{TOLD}")
@@ -79,6 +80,44 @@ def test_where_one_side_alone_reads_what_is_undefined_nothing_is_called_the_same
     whole = compare(load(rules(*base, crossing)), load(rules(*base, crossing, guarded)))
     assert [n.turn for n in whole.norms] == ["wider"]
     assert whole.exit == Exit.BROKEN
+
+
+LEFT = (
+    ("  raised: bool\n", "  raised: bool\n  left: Place?\n"),
+    ("enum Kind: foot | cart\n", "enum Kind: foot | cart\ntype Place = 0..9\n"),
+    ("  toll(k) = 200 when k = cart\n", "  toll(k) = 200 when k = cart and not (left > 2)\n"),
+)
+GUARDED = (LEFT[2][1], "  toll(k) = 200 when k = cart and (left does not exist or not (left > 2))\n")
+
+
+def test_the_page_says_that_it_is_not_compared_where_one_side_alone_reads_what_is_undefined(
+    rules: MakeRules, gazette: Gazette
+) -> None:
+    for format_ in ("text", "markdown", "html"):
+        code, out = gazette("diff", rules(*LEFT), rules(*LEFT, GUARDED), "--format", format_)
+        assert code == 3
+        out = " ".join(out.split())
+        assert "Not compared where rules of one side alone read what is undefined: 1 decision." in out
+        assert "it is not compared where rules of one side alone read what is undefined" in out
+
+
+def test_what_is_undefined_only_where_no_answer_is_owed_leaves_nothing_open(rules: MakeRules) -> None:
+    ships = (
+        ("  raised: bool\n", "  raised: bool\n\nentity Ship(no: 0..1) in bridge\n  left: Place?\n"),
+        LEFT[1],
+        ("traveller must not cross when raised", "traveller must not cross when no"),
+        ("raised = yes", "new Ship(0)"),
+        ("keeper may raise when not raised", "keeper may raise when Ship(0) not in Ship"),
+        ("when k = cart\n", "when k = cart and every s in Ship: s.left > 2\n"),
+    )
+    guarded = ("every s in Ship: s.left > 2", "every s in Ship: s.left exists and s.left > 2")
+    asked = (TOLD, f"  asked toll(k) when every s in Ship: s.left exists\n{TOLD}")
+    whole = compare(load(rules(asked, *ships)), load(rules(asked, *ships, guarded)))
+    assert whole.meaning is not None
+    assert {(c.verdict, c.uneven) for c in whole.meaning.matters} == {("same", False)}
+    assert whole.exit == Exit.HOLDS
+    whole = compare(load(rules(*ships)), load(rules(*ships, guarded)))
+    assert whole.exit != Exit.HOLDS
 
 
 ONE = f"  asked toll(k) when k = foot\n{TOLD}"

@@ -146,3 +146,13 @@ def test_what_is_counted_of_each_is_proved_of_one_who_has_so_many(shelf: Program
     assert isinstance(broken, Sometimes)
     assert broken.play is not None
     assert broken.play.lawful
+
+
+def test_what_a_rule_leaves_free_where_there_are_two_is_not_proved_of_one() -> None:
+    desk = Desk(
+        lower(load(Path(__file__).parent / "rules" / "counted-raises.rules")), Settings(solvers=("z3",))
+    )
+    assert not isinstance(answered(desk, "invariant few_raises").play, Never)
+    kept = answered(desk, "invariant raises_add_up").play
+    assert isinstance(kept, Never)
+    assert (kept.how, kept.scope) == ("induction", "3 Holder")

@@ -126,6 +126,19 @@ def test_a_prohibition_of_what_is_forbidden_or_not_permitted_anyway_is_subsumed(
     assert refuted(closed.replace("P\n", "6\n"), "subsumed rule") == []
 
 
+def test_a_prohibition_of_what_a_duty_demands_matters_where_nothing_permits_it() -> None:
+    text = (
+        A
+        + "  attendant must not ticket(any) when left < 50\n"
+        + B
+        + "  attendant must ticket(i) by end of evening when i.article = fur and not i.ticket\n"
+        + C
+        + "  attendant may ticket(any) when left >= 50\n"
+    )
+    assert refuted(text, "subsumed rule") == []
+    assert refuted(text.replace("must ticket", "must book"), "subsumed rule") == ["subsumed rule 6.2(a)"]
+
+
 def test_a_prohibition_for_which_a_permission_gives_way_matters() -> None:
     gives_way = (
         A
@@ -214,6 +227,14 @@ def test_what_guards_or_tells_the_kind_or_is_said_of_two_is_no_idle_limb(when: s
         "  define size(p: Peg): 0..4 = number of (a in Hook(p).articles)\n"
     )
     assert refuted(f"{A}{defines}  fee(i) = 10 when {when}\n", "idle limb") == []
+
+
+def test_what_tells_the_value_that_a_rule_is_about_is_no_idle_limb() -> None:
+    decided = "decision dear(a: Article): bool\n"
+    asked = 'rule 6.1 "It shall be so."\n  asked dear(a) when left > 50 and a = coat\n'
+    says = decided + asked + A + "  dear(a) = yes when LEFT and a = coat\n"
+    assert refuted(says.replace("LEFT", "left > 60"), "idle limb") == []
+    assert refuted(says.replace("LEFT", "left > 40"), "idle limb") == ["idle limb 6.2(a): left > 40"]
 
 
 def test_a_limb_of_a_narrowed_act_can_be_idle() -> None:

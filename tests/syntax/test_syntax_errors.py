@@ -312,6 +312,8 @@ HELPED = [
     (as_statement("given some x in D a = b"), "a `:` seems to be missing after `D`"),
     (as_statement("open = h has 2 cards"),
      "put a condition that is the value of a decision in brackets: `f(x) = (a or b)`"),
+    (as_statement("dealer must not draw(if a then b else c)"),
+     "put it in brackets, since it reaches to the end: `(if …)`"),
     (as_statement("odds(w) = 3:2"), "write odds as `3 to 2`"),
     (as_statement("except 5.1(c, d)"), "write each clause in full: `5.1(c), 5.1(d)`"),
     (as_statement("except 5.1(c) 5.1(d)"), "a `,` seems to be missing after `)`"),

@@ -112,14 +112,12 @@ def _by_debt(found: Iterable[Judgement]) -> dict[object, Shortfall]:
     several rules is owed once."""
     shorts: dict[object, Shortfall] = {}
     for judgement in sorted(found, key=_rank):
-        short = judgement.short
-        if short is None:
-            continue
         basis = BASES.get(judgement.kind, "settled wrongly")
         wrong = basis == "settled wrongly"
-        key: object = short.of or (basis if wrong else judgement.required)
-        if key not in shorts or (wrong and shorts[key].basis != basis):
-            shorts[key] = Shortfall(short.who, short.amount, basis)
+        for place, short in enumerate(judgement.shorts):
+            key: object = short.of or ((basis if wrong else judgement.required), place)
+            if key not in shorts or (wrong and shorts[key].basis != basis):
+                shorts[key] = Shortfall(short.who, short.amount, basis)
     return shorts
 
 

@@ -228,7 +228,8 @@ def _bind_event(
                     ruleset,
                     event,
                     f"event {event.name} would have the column `{part.name}` twice",
-                    "a reference is logged as the parts of its key: rename the parameter beside it",
+                    "a reference is logged as the parts of its key: rename the parameter beside it, or, of two "
+                    'references, give their type a written form (`written "seat {guest}"`)',
                 )
             (optional if isinstance(part.type, ty.OptT) else required).append(part.name)
     wholes = tuple(whole for param in event.params for whole in _wholes(param))

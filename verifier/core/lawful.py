@@ -42,6 +42,12 @@ def lawful(program: Program, event: str, actor: str) -> Term:
     return _and(*(term for _, _, term in parts(program, event, actor)))
 
 
+def demanded(program: Program, event: str, actor: str) -> Term:
+    """That such an event by `actor` does a duty of his, or perhaps one that an earlier event left: then no rule that
+    governs it need permit it."""
+    return _Judging(program, event, actor).demanded()
+
+
 def parts(program: Program, event: str, actor: str) -> tuple[Part, ...]:
     """`lawful`, rule by rule: it is the conjunction of the terms. They are kept for the programs last asked about."""
     kept = next((found for known, found in _KEPT if known is program), None)
@@ -116,7 +122,7 @@ class _Judging:
         if not governing or self.event.observed:
             return
         own = [norm for norm in governing if self.actor in norm.roles]
-        permitted = _or(*(self._applies(norm) for norm in own), self._demanded())
+        permitted = _or(*(self._applies(norm) for norm in own), self.demanded())
         heads = _or(*(norm.head for norm in own))
         for norm in governing:
             if self.absent.reads(norm.head).decides:
@@ -133,7 +139,7 @@ class _Judging:
         found = (duty for duty in self.program.duties if self.actor in duty.roles)
         return [duty for duty in found if not kinds or duty.kind in kinds]
 
-    def _demanded(self) -> Term:
+    def demanded(self) -> Term:
         """That the event does a duty of the actor's, or perhaps does one."""
         known = self._own("at once", "before", "by end of")
         return _or(*(self._done(duty) for duty in known), self._perhaps())

@@ -28,7 +28,7 @@ from verifier.prove.encode import Encoded, Encoder
 from verifier.prove.question import Sometimes
 from verifier.prove.shapes import leaves, model_leaf
 from verifier.prove.transitions import Reads
-from verifier.prove.values import Truth, and_, equal, not_, or_
+from verifier.prove.values import CannotEncodeError, Truth, and_, equal, not_, or_
 from verifier.prove.wide import Wide
 
 GAP = "no rule answers"
@@ -132,9 +132,19 @@ class Bench:
         ]
 
     def _uneven(self) -> bool:
-        """Whether some condition of one side may be undefined where all of the other side's are not."""
+        """Whether some condition of one side may be undefined where all of the other side's are not.
+
+        Where that may be so only with what is costly left open, it is asked of the whole context as well.
+        """
         old, new = (and_(*(e.defined for e, _ in self.cases[which])) for which in ("old", "new"))
-        return self.possible(or_(and_(old, not_(new)), and_(new, not_(old))))
+        either = or_(and_(old, not_(new)), and_(new, not_(old)))
+        if not self.freed or not self.possible(either):
+            return self.possible(either)
+        try:
+            owed = [self.truth(term) for term in (self.matter.old.asked, self.matter.new.asked)]
+            return self.possible(either, *owed)
+        except (CannotEncodeError, GivenUpError):
+            return True
 
     def possible(self, *conditions: Truth) -> bool:
         """Whether the conditions can hold in the context. Raises `GivenUpError` where Z3 does not tell."""

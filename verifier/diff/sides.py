@@ -29,6 +29,7 @@ from verifier.model.ruleset import Event, Param, Ruleset
 from verifier.model.terms import Term, subterms
 from verifier.model.types import Type
 from verifier.model.values import House, show
+from verifier.prove.explore.exhaust import every_term
 from verifier.prove.obligations.decisions import gap_id
 from verifier.prove.question import Sometimes
 from verifier.prove.transitions import Reads
@@ -322,11 +323,16 @@ class Sides:
         return self.stock is not None and overdrawn(self.stock, self.merger, self.program, at)
 
     def options_read(self, at: Sometimes) -> tuple[tuple[str, str], ...]:
-        """The options of an example that some rule reads, as people write them."""
+        """The options of an example that some rule of either reads, as people write them."""
         types = self.program.ruleset.options
         if self._options_read is None:
-            terms = (t for f in self.program.functions.values() for t in subterms(f.body))
-            self._options_read = frozenset(t.name for t in terms if isinstance(t, m.OptionGet))
+            self._options_read = frozenset(
+                self.merger.common.side(which).options[term.name]
+                for which, program in self.merger.programs.items()
+                for whole in every_term(program)
+                for term in subterms(whole)
+                if isinstance(term, m.OptionGet)
+            )
         read = self._options_read
         return tuple((n, show(types[n].type, v)) for n, v in at.options.items() if n in read)
 

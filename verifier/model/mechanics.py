@@ -34,6 +34,14 @@ def read_mechanics(source: Source, world: World, decl: t.OnDecl, pending: Pendin
             "arity",
             "write on " + call(decl.event, (p.name for p in event.params)),
         )
+    for name, param in zip(decl.params, event.params, strict=False):
+        if isinstance(param.type, ty.EnumT) and name in param.type.values:
+            raise source.error(
+                decl.at,
+                f"`{name}` is a value of {param.type}, and a parameter here is a new name",
+                "known-name",
+                f"give the parameter a name of its own, and write `when` it is {name} after each update",
+            )
     env = Env(
         source, world, dict(zip(decl.params, (p.type for p in event.params), strict=False)), mechanics=True
     )

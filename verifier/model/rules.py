@@ -254,6 +254,14 @@ def _effect_variables(
             "arity",
             "put conditions on them after `when`",
         )
+    for name, param in zip(args, found.params, strict=True):
+        if not _is_variable(name, param.type, world):
+            raise source.error(
+                at,
+                f"`{name}` is known already, and an argument of a decision is a new name",
+                "known-name",
+                f"give the argument a name of its own, and write `when` it is {name}",
+            )
     return tuple(Param(name, p.type) for name, p in zip(args, found.params, strict=True))
 
 

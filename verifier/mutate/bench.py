@@ -97,7 +97,7 @@ class Bench:
 
 
 def _key(judgement: Judgement) -> Seen:
-    return (judgement.verdict, judgement.kind, judgement.rules, judgement.required, judgement.short)
+    return (judgement.verdict, judgement.kind, judgement.rules, judgement.required, judgement.shorts)
 
 
 def _counts(case: Case, tallies: list[Mapping[str, Tally]]) -> Seen:

@@ -103,7 +103,7 @@ class Pair:
 
 def _seen(stepped: Stepped) -> tuple[object, ...]:
     """What of an event a transcript can expect."""
-    return tuple((j.verdict, j.rules, j.short) for j in stepped.judgements)
+    return tuple((j.verdict, j.rules, j.shorts) for j in stepped.judgements)
 
 
 def kept(stepped: Stepped) -> set[str]:

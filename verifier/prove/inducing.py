@@ -90,7 +90,32 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
             answer = _in_company(desk, obligation, mode, scope) or answer
         elif alone and longer == Counted((), True):
             answer = _with_one_more(desk, obligation, mode) or answer
+    if isinstance(answer, Never) and mode == "play" and more == Counted((), True):
+        answer = _where_rules_count_more(desk, obligation, mode) or answer
     return answer
+
+
+def _where_rules_count_more(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
+    """The answer where there are as many things as the rules count on what bears on a question; None where they count
+    no more than there are, or more than a small scope has.
+
+    What a rule leaves free only where two are there is never done where there is one.
+    """
+    question, program = obligation.question, desk.program
+    assert question is not None
+    reads = Reads(program)
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
+    read = frozenset[str]().union(*map(reads.of, terms))
+    bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
+    norms = [
+        norm
+        for event in bearing
+        for norm in (*program.prohibitions.get(event, ()), *program.permissions.get(event, ()))
+    ]
+    said = [m.CallF(BOOL, applies, ()) for applies in dict.fromkeys(norm.applies for norm in norms)]
+    counting = replace(question, condition=m.AndT(BOOL, (question.condition, *said)))
+    scope = _one(desk, desk.counted(counting, induction=True), SMALL)
+    return None if scope is None else _where_as_many(desk, obligation, mode, scope)
 
 
 def _without_what_counts_more(desk: Desk, obligation: Obligation) -> Obligation | None:

@@ -105,7 +105,7 @@ def matters_told(meaning: Meaning, mark: Callable[[str], str] = str) -> list[Mat
 
 
 def _simply_same(compared: Compared) -> bool:
-    return compared.verdict == "same" and compared.owed == "same"
+    return compared.verdict == "same" and compared.owed == "same" and not compared.uneven
 
 
 def same_told(meaning: Meaning) -> list[str]:

@@ -107,6 +107,9 @@ def meaning_lines(whole: WholeDiff) -> list[str]:
                 f"Decisions: {same} of {every} that both answer proved the same; "
                 f"in the {'other' if every - same == 1 else 'others'} {listed(others)}."
             ]
+    if uneven := sum(c.uneven for c in told):
+        where = "Not compared where rules of one side alone read what is undefined"
+        lines.append(f"{where}: {count(uneven, 'decision')}.")
     if owed := sum(c.owed not in ("same", "open") for c in told):
         lines.append(f"When an answer is owed differs for {count(owed, 'decision')}.")
     shown = norms_told(whole.norms)

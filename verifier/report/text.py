@@ -284,7 +284,11 @@ def _clauses(page: Page, result: CheckResult) -> None:
     for kind in ("unobservable", "external", "structural"):
         page.pair(
             kind,
-            [f"{c.name}: {reason}" for c in result.clauses for k, reason in c.unchecked if k == kind],
+            list(
+                dict.fromkeys(
+                    f"{c.name}: {reason}" for c in result.clauses for k, reason in c.unchecked if k == kind
+                )
+            ),
             16,
             1,
         )

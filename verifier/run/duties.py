@@ -350,7 +350,8 @@ class Duties:
         if clash and not self._was_open(compiled, instance):
             return self.disputed(compiled, instance, clash, kind)
         self.bench.tally(duty.rule).broken += 1
-        required, short, unmade = self._owed(compiled, instance)
+        required, shorts, unmade = self._owed(compiled, instance)
+        short, *besides = shorts or (None,)
         return Judgement(
             "broken",
             kind,
@@ -360,6 +361,7 @@ class Duties:
             required,
             short=short,
             unmade=unmade,
+            besides=tuple(besides),
         )
 
     def ended(self, norm: EventNorm, happening: Happening) -> list[Judgement]:
@@ -436,11 +438,11 @@ class Duties:
 
     def _owed(
         self, compiled: Compiled, instance: Instance
-    ) -> tuple[tuple[Required, ...], Short | None, tuple[Subject, ...]]:
+    ) -> tuple[tuple[Required, ...], tuple[Short, ...], tuple[Subject, ...]]:
         """The acts that would have done, who is short for want of them, and, where nobody is known to be, what would
         have been settled."""
         acts: list[Required] = []
-        short: Short | None = None
+        shorts: tuple[Short, ...] = ()
         unmade: dict[Subject, None] = {}
         for name, alternatives in compiled.acts.items():
             params = self.bench.program.ruleset.events[name].params
@@ -460,9 +462,9 @@ class Duties:
                         ),
                     )
                 )
-                short = short or self._missed(name, values)
+                shorts = shorts or tuple(self._missed(name, values))
                 unmade |= dict.fromkeys(self._unsettled(name, values))
-        return tuple(acts), short, () if short else tuple(unmade)
+        return tuple(acts), shorts, () if shorts else tuple(unmade)
 
     def _unsettled(self, event: str, values: list[Any]) -> Iterator[Subject]:
         """What the event would have settled."""
@@ -473,25 +475,24 @@ class Duties:
             if subject is not None:
                 yield subject
 
-    def _missed(self, event: str, values: list[Any]) -> Short | None:
-        """Who is short when the event does not happen: whoever its money would have gone to.
+    def _missed(self, event: str, values: list[Any]) -> Iterator[Short]:
+        """Who is short when the event does not happen: whoever its money would have gone to from somebody else.
 
         Where the act leaves the amount open, it is what the law would have moved.
         """
         frame = [Partial("amount") if value is None else value for value in values]
-        for place, (amount, _, target, due) in enumerate(self.settlement.moves_of(event)):
+        for place, (amount, source, target, due) in enumerate(self.settlement.moves_of(event)):
             for owed in (amount, due):
                 if owed is None:
                     continue
                 try:
                     sum_ = self.bench.ask(lambda f=owed: f(frame))  # type: ignore[misc]
-                    who = show(ty.PARTY, target(frame))
+                    payer, payee = (show(ty.PARTY, who(frame)) for who in (source, target))
                 except Undefined:
                     continue
-                if sum_ > 0:
-                    return Short(who, sum_, self.settlement.subject(event, place, frame))
+                if sum_ > 0 and payer != payee:
+                    yield Short(payee, sum_, self.settlement.subject(event, place, frame))
                 break
-        return None
 
     def due_before(self, happening: Happening) -> bool:
         """Whether a duty is pending that is due before such an event."""

@@ -176,8 +176,12 @@ class Settlement:
         hearing.good = False
         values = tuple((self._decided(name, args), self._decided_value(name, args)) for name, args in about)
         units = tuple(unit for unit, _ in givers)
-        short = self.short(event, happening)
-        hearing.judgements.append(Judgement("broken", "settlement", rules, units, values=values, short=short))
+        short, *besides = self.shorts(event, happening) or (None,)
+        hearing.judgements.append(
+            Judgement(
+                "broken", "settlement", rules, units, values=values, short=short, besides=tuple(besides)
+            )
+        )
 
     def _unclear(
         self, about: Consulted, rules: tuple[str, ...], reasons: frozenset[Reason], hearing: _Hearing
@@ -357,15 +361,18 @@ class Settlement:
             self.moves[event] = [compiled(move) for move in declared.moves]
         return self.moves[event]
 
-    def short(self, event: Event, happening: Happening) -> Short | None:
+    def shorts(self, event: Event, happening: Happening) -> tuple[Short, ...]:
+        """Who is short by each of the event's `moves`; nobody is by what he moves to himself."""
+        found: list[Short] = []
         for place, (_, source, target, _) in enumerate(self.moves_of(event.name)):
             difference = self._difference(event, place, happening)
             if difference:
-                who = self._party(source if difference > 0 else target, happening.values)
-                if who is not None:
+                payer, payee = (self._party(who, happening.values) for who in (source, target))
+                who = payer if difference > 0 else payee
+                if who is not None and payer != payee:
                     of = self.subject(event.name, place, happening.values)
-                    return Short(who, difference if difference > 0 else -difference, of)
-        return None
+                    found.append(Short(who, difference if difference > 0 else -difference, of))
+        return tuple(found)
 
     def _difference(self, event: Event, place: int, happening: Happening) -> int | Fraction | None:
         """By how much more was moved than was due; None where nothing is due, or nobody can tell."""

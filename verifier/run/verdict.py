@@ -57,8 +57,9 @@ class Judgement:
     """What one or more rules say of one event. `rules` are rule ids, in the order of the text.
 
     `required` are the acts that were owed instead; `binding` the values of the rule's variables; `values` those
-    the judgement rests on; `reasons` why nothing could be told, where that is so. `unmade` are the debts of
-    settlements that were owed and would have moved nothing: their money stayed where it lay.
+    the judgement rests on; `reasons` why nothing could be told, where that is so. `short` is of the first money that
+    went wrong, `besides` of what else the same event moves. `unmade` are the debts of settlements that were owed and
+    would have moved nothing: their money stayed where it lay.
     """
 
     verdict: Verdict
@@ -72,6 +73,12 @@ class Judgement:
     reasons: tuple[Reason, ...] = ()
     note: str = ""
     unmade: tuple[Subject, ...] = ()
+    besides: tuple[Short, ...] = ()
+
+    @property
+    def shorts(self) -> tuple[Short, ...]:
+        """All who are short, each of what the event moves."""
+        return () if self.short is None else (self.short, *self.besides)
 
 
 @dataclass(slots=True)

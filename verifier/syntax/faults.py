@@ -352,7 +352,7 @@ def _about_conditions(before: str, kind: str, token: str, accepts: set[str]) -> 
     if kind in terms.DEADLINES and ("AND" in accepts or " when " in before):
         return "the deadline stands before `when`"
     quantifier = re.search(r"\b(some|every|none|if) +$", before)
-    if quantifier and ("EQUALS" in accepts or "OTHERWISE" in accepts):
+    if quantifier and accepts & {"EQUALS", "OTHERWISE", "WHERE"}:
         return f"put it in brackets, since it reaches to the end: `({quantifier.group(1)} …)`"
     if kind in terms.TESTS | {"OR"} and {"OTHERWISE", "WHEN", "AND"} <= accepts:
         return "put a condition that is the value of a decision in brackets: `f(x) = (a or b)`"

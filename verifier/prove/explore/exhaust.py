@@ -221,7 +221,7 @@ def _is_list(type_: ty.Type) -> bool:
 # ----------------------------------------------------------------------------------------------- counters
 def caps(program: Program) -> dict[int, int | None]:
     """For each counter the number from which on more makes no difference to the ruleset; None where there is none."""
-    return counted(program, _every_term(program)) | {
+    return counted(program, every_term(program)) | {
         chance.latch: None for chance in program.ruleset.chances if chance.latch is not None
     }
 
@@ -257,7 +257,8 @@ def counted(program: Program, terms: Iterable[Term]) -> dict[int, int | None]:
     return found
 
 
-def _every_term(program: Program) -> Iterator[Term]:
+def every_term(program: Program) -> Iterator[Term]:
+    """Every whole term of the program, without those in it."""
     for function in program.functions.values():
         yield function.body
     for decision in program.decisions.values():

@@ -12,7 +12,7 @@ Well-written rules have limbs that decide nothing. Not asked about are:
 
 - guards: of an element read by number, of an optional whose value is read (`x exists and x > 3`);
 - what tells the kind that a rule is about, the value of the enumeration in an argument's key (`w.kind = initial`):
-  by it the loader takes decisions apart;
+  by it the loader takes decisions apart; of what decides or asks also an argument that is such a value itself;
 - what a rule says of two things in one breath ("without either exceeding 21"): comparisons by one operator with one
   constant in one `and` are one limb;
 - a limb that asks for an answer which its own rule gives: it tells which of the rule's acts is meant;
@@ -260,7 +260,7 @@ def _questions(program: Program, naming: Naming, only: Only) -> Iterator[Found]:
             # What stands above an asker may say the same as it does.
             condition = both(*dict.fromkeys(items_of(asked)))
             for limb in limbs_of(condition, naming.names.sets):
-                if not _demanded(limb, condition):
+                if not _demanded(limb, condition) and not _kind(limb):
                     turns, none = limb.turning
                     question = Question(
                         decision.params, both(known(decision.params), turns), none=_none(none)
@@ -289,7 +289,8 @@ def _of_statement(program: Program, naming: Naming, units: tuple[Unit, ...]) -> 
     on = tuple(dead_id(naming[unit]) for unit in units)
     if first.when is not None:
         for limb in limbs_of(first.when, naming.names.sets):
-            if not _demanded(limb, first.when) and not _own_answer(program, limb.part, first.rule):
+            excused = _demanded(limb, first.when) or _own_answer(program, limb.part, first.rule)
+            if not excused and not (isinstance(first, Contribution) and _kind(limb)):
                 question = _single(program, first, limb) if len(units) == 1 else None
                 without = None if limb.without == TRUE else limb.without
                 ways = [
@@ -469,6 +470,17 @@ def _demanded(limb: Limb, condition: Term) -> bool:
                 pass
     guarded = {list_ for list_, _ in guards_of(limb.part)}
     return bool(guarded) and any(isinstance(t, m.At) and t.list in guarded for t in all_of(condition))
+
+
+def _kind(limb: Limb) -> bool:
+    """Whether a limb says which value an argument of a decision is that is an enumeration's value itself."""
+    match limb:
+        case Limb(
+            among=m.AndT, part=m.CompareT(op="=", left=m.Var(type=ty.EnumT()), right=m.Lit()), apart=None
+        ):
+            return True
+        case _:
+            return False
 
 
 def _by_type(type_: ty.Type, op: str, value: int) -> bool:

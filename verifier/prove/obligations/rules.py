@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from verifier.core.program import EventNorm, Program
+from verifier.core.lawful import demanded
+from verifier.core.program import Program
 from verifier.model import terms as m
+from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Contribution, Norm, Rule, Unit
 from verifier.model.terms import Term
 from verifier.prove.obligations.duties import covered, duty_of
 from verifier.prove.obligations.exceptions import idle_exceptions
 from verifier.prove.obligations.limbs import idle_limbs
 from verifier.prove.obligations.units import (
+    FALSE,
     TRUE,
     Alternative,
     Group,
@@ -41,6 +44,7 @@ from verifier.prove.obligations.units import (
     own_of,
     parts_of,
     same,
+    there,
 )
 from verifier.prove.question import Obligation, Question
 
@@ -297,14 +301,16 @@ def _only_prohibition(
             alone = both(
                 applies,
                 *(no(call(n.applies, parts.params)) for n in against),
-                _open(program, permits, role, rule.id),
+                _open(program, parts.event, role, rule.id),
             )
             found[Alternative((), alone, parts.event)] = None
     return list(found)
 
 
-def _open(program: Program, permits: tuple[EventNorm, ...], role: str, rule: str) -> Term:
-    """No permission governs the event, or one permits it to the role, or would but for `rule` itself."""
+def _open(program: Program, event: str, role: str, rule: str) -> Term:
+    """No permission governs the event, or one permits it to the role, or would but for `rule` itself, or a duty of
+    the role's demands it."""
+    permits = program.permissions.get(event, ())
     if not permits:
         return TRUE
     permitted: list[Term] = []
@@ -314,7 +320,26 @@ def _open(program: Program, permits: tuple[EventNorm, ...], role: str, rule: str
             parts = next(p for p in parts_of(program, unit) if p.event == norm.event)
             others = [t for edge, t in parts.edges if program.ruleset.units[edge.winner].rule != rule]
             permitted.append(both(parts.own, *parts.beside, *(no(t) for t in others)))
-    return either(no(either(*(n.head for n in permits))), *permitted)
+    due = _pinned(demanded(program, event, role))
+    return either(no(either(*(n.head for n in permits))), *permitted, *(() if due == FALSE else (due,)))
+
+
+def _pinned(term: Term) -> Term:
+    """A condition with what it says of the one thing that some variable must be said of that: no scope bounds it."""
+    match term:
+        case m.OrT(items=items):
+            return either(*map(_pinned, items))
+        case m.AndT(items=items):
+            return both(*map(_pinned, items))
+        case m.Quant(
+            kind="some",
+            var=var,
+            where=m.CompareT(op="=", left=m.Var() as thing, right=m.Var(name=name)),
+            body=body,
+        ) if name == var:
+            return both(there(thing), _pinned(substitute(body, {var: thing})))
+        case _:
+            return term
 
 
 def _only_permission(
