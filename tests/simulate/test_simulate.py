@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,37 @@ def test_where_no_round_ends_lawfully_it_is_said(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         made(prepare(rules), tmp_path / "log.jsonl", 1)
     assert caught.value.problems[0].code == "no-round"
+
+
+LIMITS = """ruleset limits
+law bridge
+
+actors traveller, keeper
+type Traveller = id max 8
+life bridge
+life crossing ends leave
+state crossing
+  staked: bool
+event stake(traveller: Traveller, amount: money) by traveller
+event leave by traveller
+on stake(t, a)
+  staked = yes
+
+rule 1.1 "The keeper shall charge each traveller, before he or she crosses"
+  option minimum: money
+  option maximum: money
+  require maximum >= minimum
+  traveller may stake(any, a) when a >= minimum and a <= maximum and a > 0 and not staked
+"""
+
+
+def test_options_are_such_as_play_comes_to_something_under(tmp_path: Path) -> None:
+    """With 0 the least and the most that may be staked, which come first, nobody ever stakes."""
+    shutil.copy(MINI.parents[1] / "cli" / "bridge" / "bridge.law", tmp_path)
+    (tmp_path / "limits.rules").write_text(LIMITS, "utf-8")
+    ready = prepare(tmp_path / "limits.rules")
+    for seed in range(3):
+        path = tmp_path / f"{seed}.jsonl"
+        made(ready, path, 12, seed=seed)
+        with path.open() as log:
+            assert any(json.loads(line).get("event") == "stake" for line in log)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,9 +19,10 @@ from verifier.log.header import Header
 from verifier.log.write_arrow import Kind, write_batches
 from verifier.model import types as ty
 from verifier.prove.explore.settings import Options
+from verifier.prove.scope import Scope
 from verifier.simulate.chunks import Chunk, Rows, chunks, materialised, rows_of
 from verifier.simulate.faults import Planted, Planter
-from verifier.simulate.habits import habits_of
+from verifier.simulate.habits import Habits, habits_of
 from verifier.simulate.library import Playing, Round, library
 from verifier.simulate.setting import options_for, scope_for
 from verifier.simulate.walk import one_table, shelved, tables
@@ -35,7 +37,10 @@ AT_A_TABLE = 1_000
 """So many rounds at most are played at a table."""
 
 TRIED = 8
-"""So many settings of the options are tried for one under which a round can be played."""
+"""So many settings of the options are tried for one under which a round can be played,"""
+
+ROUNDS_TRIED = 3
+"""so many rounds of each where no habits prefer any."""
 
 BESIDE = 200
 """For so many rounds one log of a life beside the tables is written, where one can be played."""
@@ -211,16 +216,25 @@ def _rounds(rows: Rows, chunk: Chunk) -> int:
     return int((chunk.source == first).sum())
 
 
-def _playable(ready: Prepared, every: Iterator[Options], habits: Any, scope: Any, seed: int) -> Options:
-    """The first options under which a round can be played to its end; the first of all where none were found."""
+def _playable(ready: Prepared, every: Iterator[Options], habits: Habits, scope: Scope, seed: int) -> Options:
+    """Options under which a round can be played to its end; the first of all where none were found.
+
+    Where habits prefer options they are the first such; else, of a few, those under which play comes to the most kinds
+    of event: where the least and the most that may be laid are 0, nothing ever is.
+    """
     found: list[Options] = []
-    for options in every:
+    best: tuple[int, Options] | None = None
+    for options in islice(every, TRIED):
         found.append(options)
-        if Playing(ready, options, habits, scope, f"{seed}:try").play(0, 1):
+        played = Playing(ready, options, habits, scope, f"{seed}:try").play(
+            0, 1 if habits.options else ROUNDS_TRIED
+        )
+        kinds = len({row["event"] for one in played for row in one.rows})
+        if played and habits.options:
             return options
-        if len(found) == TRIED:
-            break
-    return found[0]
+        if best is None or kinds > best[0]:
+            best = kinds, options
+    return found[0] if best is None else best[1]
 
 
 def _beside(ready: Prepared, options: Options, life: str, seed: int, jobs: int) -> Plays:
