@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from verifier.check.engine import Prepared
+from verifier.check.engine import Prepared, prepare
 from verifier.errors import LogError, RequestError
 from verifier.transcripts.case import find_transcripts, read_case, read_cases, ruleset_of
 from verifier.transcripts.expectation import Fault
@@ -49,6 +50,18 @@ def test_a_difference_is_told(
     bridge: Prepared, transcript: Write, expect: str, paid: int, words: str
 ) -> None:
     assert words in read_case(transcript(expect, paid=paid), bridge).unlike(bridge)
+
+
+def test_a_rule_that_others_read_is_not_said_to_be_never_exercised(transcript: Write, tmp_path: Path) -> None:
+    """What it costs on foot a rule says that another one reads."""
+    folder = shutil.copytree(Path(__file__).parents[1] / "cli" / "bridge", tmp_path / "bridge")
+    rules = folder / "bridge.rules"
+    text = rules.read_text("utf-8").replace("toll(k) = 50 when", "toll(k) = walking when")
+    text = text.replace("  toll(k) = 200 when k = cart", "  decision walking: money\n  walking = 50")
+    rules.write_text(text, "utf-8")
+    path = transcript(LAWFUL.replace("1.1(a)", "1.1(b)"))
+    ready = prepare(rules)
+    assert "expected kept: 1.1(b), which was only read by others" in read_case(path, ready).unlike(ready)
 
 
 @pytest.mark.parametrize(

@@ -97,13 +97,15 @@ def _details(entry: Entry) -> list[str]:
 
 def _not_kept(expected: Expectation, result: CheckResult) -> list[str]:
     counts = counts_of(result)
+    read = {rule.rule for clause in result.clauses for rule in clause.rules if rule.read}
     lines: list[str] = []
     for rule in expected.kept:
         count = counts.get(rule)
         if count is None:
             lines.append(f"expected kept: {rule}, which the ruleset does not have")
         elif not count.applied:
-            lines.append(f"expected kept: {rule}, which was never exercised")
+            how = "only read by others" if rule in read else "never exercised"
+            lines.append(f"expected kept: {rule}, which was {how}")
         elif count.applied > count.kept:
             lines.append(f"expected kept: {rule}, which was not only kept")
     unclear = sorted(rule for rule, count in counts.items() if count.not_checkable)
