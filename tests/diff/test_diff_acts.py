@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from tests.diff.diff_edits import CHARGE, CROSS, Gazette, MakeRules, compared
+from verifier.diff.turn import Turner
 from verifier.exits import Exit
+from verifier.prove.question import Unknown
 from verifier.report.diff_acts import acts_open, acts_told
 
 
@@ -167,3 +169,25 @@ def test_what_is_open_is_not_said_to_be_proved(rules: MakeRules) -> None:
     assert all("is proved" in told.proof for told in acts_told(replace(norm, told=whole)))
     assert not any("is proved" in told.proof for told in acts_told(replace(norm, told=part)))
     assert acts_open(replace(norm, told=part)) == "whether there are other cases is open: given up"
+
+
+@pytest.mark.parametrize(
+    ("when", "what"),
+    [
+        (
+            "raised or charged",
+            "it binds in cases in which it did not; whether it still does in all others is open",
+        ),
+        ("raised and charged", "in some cases it does not any more; whether it binds in others is open"),
+    ],
+)
+def test_what_is_known_is_told_though_solvers_give_up_on_the_rest(
+    rules: MakeRules, monkeypatch: pytest.MonkeyPatch, when: str, what: str
+) -> None:
+    """A state drawn at random shows the one way; of the other nobody can tell."""
+    monkeypatch.setattr(Turner, "_asked", lambda *_: Unknown("z3: gave up"))
+    old, new = (rules((CROSS, f"  traveller must not cross when {w}\n")) for w in ("raised", when))
+    whole = compared(old, new)
+    (norm,) = (norm for norm in whole.norms if not norm.same)
+    assert (norm.what, norm.why) == (what, "z3: gave up")
+    assert whole.exit == Exit.BROKEN

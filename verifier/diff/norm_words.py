@@ -99,6 +99,8 @@ WORDS: dict[Turn, str] = {
     "wider": "it {does} in more cases",
     "narrower": "it {does} in fewer cases",
     "other": "it {does} in other cases",
+    "some wider": "it {does} in cases in which it did not; whether it still does in all others is open",
+    "some narrower": "in some cases it does not any more; whether it {does} in others is open",
     "unsure": "it {does} in the same cases, but in others it is open whether it does",
     "open": "whether it {does} in the same cases is open",
 }

@@ -31,7 +31,7 @@ from verifier.diff.norm_words import (
 from verifier.diff.regions import taken_over
 from verifier.diff.rules import StatementChange
 from verifier.diff.scope import scope_of_program, telling
-from verifier.diff.turn import SAME, Turn, Turned, Turner, together
+from verifier.diff.turn import HALF_OPEN, OTHERWISE, SAME, Turn, Turned, Turner, together
 from verifier.diff.unasked import Unasked
 from verifier.diff.unify import SIDES, Which
 from verifier.diff.weight import Stock
@@ -271,11 +271,11 @@ class Norms:
         for one, other in self._partners(parts["old"], parts["new"]):
             turned, held = self._turn(one, other)
             turns.append(turned)
-            apart += [held] if held is not None and turned.turn in ("wider", "narrower", "other") else []
+            apart += [held] if held is not None and turned.turn in OTHERWISE else []
         turn = _joined([turned.turn for turned in turns])
         why, disagree = "; ".join(t.why for t in turns if t.why), any(t.disagree for t in turns)
         if (
-            turn in ("wider", "narrower", "other")
+            turn in OTHERWISE
             and not (deadline or roles or acts)
             and (others := self._elsewhere(parts)) is not None
         ):
@@ -292,7 +292,7 @@ class Norms:
             )
             if x
         )
-        told = self._told(apart) if turn in ("wider", "narrower", "other") else None
+        told = self._told(apart) if turn in OTHERWISE else None
         scope, proved_by = _proof(turns) if turn == "same" else ("", ())
         return NormChange(
             change,
@@ -395,7 +395,17 @@ def _proof(turns: Sequence[Turned]) -> tuple[str, tuple[str, ...]]:
 def _joined(turns: list[Turn]) -> Turn:
     if not turns:
         return "same"
-    if "open" in turns:
-        return "open"
     kinds = set(turns) - {"same"}
-    return "same" if not kinds else kinds.pop() if len(kinds) == 1 else "other"
+    if len(kinds) < 2:
+        return next(iter(kinds), "same")
+    more = not kinds.isdisjoint({"wider", "some wider", "other"})
+    fewer = not kinds.isdisjoint({"narrower", "some narrower", "other"})
+    match more, fewer:
+        case False, False:
+            return "open"
+        case True, False if not kinds.isdisjoint({"open", *HALF_OPEN}):
+            return "some wider"
+        case False, True if not kinds.isdisjoint({"open", *HALF_OPEN}):
+            return "some narrower"
+        case _:
+            return "other"

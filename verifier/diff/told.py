@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from verifier.diff.sides import Example
-from verifier.diff.turn import Turn
+from verifier.diff.turn import HALF_OPEN, OTHERWISE, Turn
 from verifier.diff.unify import Which
 from verifier.diff.weight import Stock, Weight
 
@@ -120,7 +120,7 @@ class Meaning:
             c.verdict == "different"
             or (c.verdict == "undecided" and c.differences)
             or c.alone_counts
-            or c.owed in ("wider", "narrower", "other", "unsure")
+            or c.owed in (*OTHERWISE, "unsure")
             for c in self.matters
         )
 
@@ -138,7 +138,9 @@ class Meaning:
     @property
     def undecided(self) -> bool:
         """Whether some matter is open."""
-        return any(c.verdict == "undecided" or c.owed == "open" or c.uneven for c in self.matters)
+        return any(
+            c.verdict == "undecided" or c.owed in ("open", *HALF_OPEN) or c.uneven for c in self.matters
+        )
 
     @property
     def disagree(self) -> bool:

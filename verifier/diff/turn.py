@@ -24,9 +24,17 @@ from verifier.run.operators import Closure
 from verifier.run.state import State
 from verifier.run.undefined import Undefined
 
-Turn: TypeAlias = Literal["same", "wider", "narrower", "other", "unsure", "open"]
-"""What became of a condition: as before; true more often; less often; neither; true as before, but in other cases
-without an answer; nobody can tell."""
+Turn: TypeAlias = Literal[
+    "same", "wider", "narrower", "other", "some wider", "some narrower", "unsure", "open"
+]
+"""What became of a condition: as before; true more often; less often; neither; true in some cases more, or in some
+less, and nobody can tell of others; true as before, but in other cases without an answer; nobody can tell."""
+
+OTHERWISE: tuple[Turn, ...] = ("wider", "narrower", "other", "some wider", "some narrower")
+"""True in other cases than before."""
+
+HALF_OPEN: tuple[Turn, ...] = ("some wider", "some narrower")
+"""Of these one way is known and the other open."""
 
 DRAWN = 64
 """So many states are drawn at random, and looked at by the interpreter before solvers are asked."""
@@ -96,7 +104,14 @@ class Turner:
         ]
         unknown = [a for a in answers if isinstance(a, Unknown)]
         if unknown:
-            return Turned("open", "; ".join(a.why for a in unknown), any(a.disagree for a in unknown))
+            why, disagree = "; ".join(a.why for a in unknown), any(a.disagree for a in unknown)
+            match answers:
+                case [Unknown(), None | Sometimes()]:
+                    return Turned("some wider", why, disagree)
+                case [None | Sometimes(), Unknown()]:
+                    return Turned("some narrower", why, disagree)
+                case _:
+                    return Turned("open", why, disagree)
         match answers:
             case [Never() as one, Never() as other]:
                 return self._answered(params, first, second, made, (one, other))

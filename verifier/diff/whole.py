@@ -21,6 +21,7 @@ from verifier.diff.rules import RulesDiff, StatementChange, compare_rulesets
 from verifier.diff.several import several
 from verifier.diff.stated import stated
 from verifier.diff.told import Aligned, Meaning
+from verifier.diff.turn import HALF_OPEN
 from verifier.diff.unify import SIDES, Which, unify
 from verifier.diff.words import tokens
 from verifier.exits import Exit, worst
@@ -61,7 +62,11 @@ class WholeDiff:
             found.append(Exit.BROKEN)
         fates = [*(c.fate for c in self.rules.options), *(c.fate for c in self.rules.statements)]
         told = [n.told for n in self.norms if n.told is not None]
-        if any(n.turn == "open" for n in self.norms) or any(t.why for t in told) or "beyond" in fates:
+        if (
+            any(n.turn in ("open", *HALF_OPEN) for n in self.norms)
+            or any(t.why for t in told)
+            or "beyond" in fates
+        ):
             found.append(Exit.UNDECIDED)
         if any(t.disagree for t in told) or any(n.disagree for n in self.norms):
             found.append(Exit.OURSELVES)

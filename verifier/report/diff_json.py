@@ -37,7 +37,8 @@ The document (`"gazette-diff": 1`) is one object:
   finding, that there is no answer], gain {event, amount, why}, state}, its `state`
   being what is there as that side has it; `acts` [{by [old|new], event, actor}] are the events by which the sides have
   it settled, `breaks` [[old|new, invariant]] the invariants that the state does not keep;
-- `norms` [{old, new, what, turn: same|wider|narrower|other|unsure|open, deadline, roles, acts, why, quoted, same,
+- `norms` [{old, new, what, turn: same|wider|narrower|other|some wider|
+  some narrower|unsure|open, deadline, roles, acts, why, quoted, same,
   rests, scope, by, regions}]: duties, prohibitions and permissions by meaning, a side being as in `statements`;
   `quoted` is the other law's clause in which all the words stand that the rule of a statement of one side quotes, or
   null; `rests` that it is written alike, and rests on what is not; of what is the `same` `by` and `scope` are who

@@ -382,6 +382,8 @@ OWED = {
     "wider": "now an answer is owed in more cases",
     "narrower": "now an answer is owed in fewer cases",
     "other": "now an answer is owed in other cases",
+    "some wider": "now an answer is owed in cases in which none was; whether it still is in all others is open",
+    "some narrower": "in some cases no answer is owed any more; whether one is in others is open",
     "unsure": "an answer is owed in the same cases, but in others it is open whether it is",
     "open": "whether an answer is owed in the same cases is open",
 }
