@@ -228,6 +228,26 @@ def test_8_a_claim_that_needs_an_option_is_not_checkable(tmp_path: Path) -> None
     check(text, "options: cap = 10\nguest pay_fee(ann's coat, 10) → kept 6.1", tmp_path)
 
 
+def test_8_rules_that_speak_of_something_else_are_not_among_those_that_cannot_be_checked(
+    tmp_path: Path,
+) -> None:
+    """The coat's fee hangs on the option; the rules on hats and furs have nothing to do with it."""
+    text = """option cap: money
+rule 6.1
+  fee(i) = cap when i.article = coat
+rule 6.3
+  fee(i) = 5 when i.article = hat
+rule 6.4
+  fee(i) = 9 when i.article = fur and cap > 20
+"""
+    log = """
+    guest pay_fee(ann's coat, 10) → not checkable 6.1 (option cap)
+    guest pay_fee(ann's hat, 5) → kept 6.3
+    guest pay_fee(ann's fur, 9) → not checkable 6.4 (option cap)
+    """
+    check(text, log, tmp_path)
+
+
 def test_8_a_claim_kept_or_broken_under_all_options_cites_its_rules(tmp_path: Path) -> None:
     text = """option cap: {10, 20}
 rule 6.1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -29,6 +30,8 @@ class Claim:
 
     holds: Closure
     about: frozenset[str]
+    single: frozenset[str]
+    """Those of which it reads one answer at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +138,11 @@ class Settlement:
         for number, claim in enumerate(claims):
             self._hear_claim(claim, event, happening, hearing)
             if not hearing.good:
-                self._unheard(claims[number:], hearing)
+                self._unheard(claims[number:], happening, hearing)
                 break
         return hearing
 
-    def _unheard(self, claims: list[Claim], hearing: _Hearing) -> None:
+    def _unheard(self, claims: list[Claim], happening: Happening, hearing: _Hearing) -> None:
         """Where a claim is not checkable nobody can tell what it is, or those after it, that is wrong: all rules that
         may give or ask for what they speak of, and are not counted yet, cannot be checked."""
         reasons = hearing.untold
@@ -147,11 +150,26 @@ class Settlement:
             return
         counted = {rule for rule, _, _ in hearing.counts}
         rules: dict[str, None] = {}
-        for name in sorted(frozenset[str]().union(*(claim.about for claim in claims))):
-            decision = self.bench.program.decisions[name]
-            rules.update(dict.fromkeys(self.bench.rule_of(case.unit) for case in decision.cases))
-            rules.update(dict.fromkeys(rule for rule, _ in decision.askers))
+        for claim in claims:
+            ever: dict[tuple[str, tuple[Any, ...]], None] = {}
+            with contextlib.suppress(Undefined):
+                self._consult(claim, list(happening.values), [], ever)
+            for name in sorted(claim.about):
+                rules.update(dict.fromkeys(self._possible(name, claim, list(ever))))
         hearing.counts += [(rule, "not checkable", reasons) for rule in rules if rule not in counted]
+
+    def _possible(self, name: str, claim: Claim, consulted: Consulted) -> Iterator[str]:
+        """The rules that may give a claim the answer of a decision, or ask for it. Where nobody can doubt of what it is
+        asked, rules that speak of something else are not among them."""
+        told = [args for decision, args in consulted if decision == name]
+        if name in claim.single and len(told) == 1:
+            sure, maybe, _ = self.bench.machine.cases(name, told[0])
+            yield from (self.bench.rule_of(unit) for _, unit in (*sure, *maybe))
+            yield from self._relevant(name, told[0])
+        else:
+            decision = self.bench.program.decisions[name]
+            yield from (self.bench.rule_of(case.unit) for case in decision.cases)
+            yield from (rule for rule, _ in decision.askers)
 
     def _hear_claim(self, claim: Claim, event: Event, happening: Happening, hearing: _Hearing) -> None:
         consulted: Consulted = []
@@ -200,7 +218,14 @@ class Settlement:
                 Judgement(verdict, "settlement", named, units, reasons=tuple(sorted(reasons)))
             )
 
-    def _consult(self, claim: Claim, frame: list[Any], consulted: Consulted) -> bool:
+    def _consult(
+        self,
+        claim: Claim,
+        frame: list[Any],
+        consulted: Consulted,
+        ever: dict[tuple[str, tuple[Any, ...]], None] | None = None,
+    ) -> bool:
+        """Whether a claim holds, and what it reads for that; `ever`: under any value of the options not stated."""
         machine = self.bench.machine
 
         def run() -> Any:
@@ -211,6 +236,8 @@ class Settlement:
                 return claim.holds(frame)
             finally:
                 machine.consulted = None
+                if ever is not None:
+                    ever.update(dict.fromkeys(consulted))
 
         return bool(self.bench.ask(run))
 
@@ -218,7 +245,15 @@ class Settlement:
         if event.name not in self.claims:
             names = [p.name for p in event.params]
             self.claims[event.name] = [
-                Claim(self.bench.machine.closure(c, names), frozenset(self._about(c, frozenset())))
+                Claim(
+                    self.bench.machine.closure(c, names),
+                    frozenset(self._about(c, frozenset())),
+                    frozenset(
+                        name
+                        for name, n in Counter(n for n, _ in self._read(c, frozenset())).items()
+                        if n == 1
+                    ),
+                )
                 for c in event.claims
             ]
         return self.claims[event.name]
@@ -234,6 +269,20 @@ class Settlement:
                 return set().union(self._about(body, seen | {name}), *inside)
             case _:
                 return set().union(*(self._about(child, seen) for child in m.children(term)))
+
+    def _read(self, term: Term, seen: frozenset[str]) -> set[tuple[str, object]]:
+        """The decisions of `_about`, each with the terms that it is asked of. Where one place may read several answers,
+        or those of another state, it is as if there were two."""
+        match term:
+            case m.Decide(decision=name, args=args):
+                return {(name, args)}
+            case m.CallF(function=name, args=args) if name not in seen:
+                found = self._read(self.bench.program.functions[name].body, seen | {name})
+                return found.union(*(self._read(a, seen) for a in args))
+            case _:
+                found = set[tuple[str, object]]().union(*(self._read(c, seen) for c in m.children(term)))
+                several = isinstance(term, m.Quant | m.Fold | m.Pick | m.AfterT)
+                return found | {(name, None) for name, _ in found} if several else found
 
     def _givers(self, consulted: Consulted) -> list[tuple[str, str]]:
         """The units, with their rules, that gave the values of the decisions consulted, or else may have."""
