@@ -131,6 +131,29 @@ def test_whether_a_rule_has_been_broken(tmp_path: Path) -> None:
         assert counts(judged)[:2] == (3, 2)
 
 
+@pytest.mark.parametrize(
+    ("events", "found"),
+    [
+        pytest.param("put ann 1 60; weigh 1; shut", (0, 2), id="of the event that it is reckoned from"),
+        pytest.param("put ann 1 60; weigh 1; weigh 2; shut", (2, 1), id="of the one before that"),
+        pytest.param("put ann 1 60; weigh 2; weigh 1; shut", (1, 2), id="of the later one"),
+        pytest.param("put ann 1 60; weigh 1; call ann; shut; weigh 2; shut", (2, 2), id="of the day before"),
+    ],
+)
+def test_a_doubt_of_the_very_event_that_a_breach_is_reckoned_from_lasts(
+    tmp_path: Path, events: str, found: tuple[int, int]
+) -> None:
+    rules = of_one(
+        tmp_path,
+        "keeper must not weigh(s) when Box(s).weight > limit",
+        "keeper must not shut when rule 4.2 has been broken since weigh(any)",
+    )
+    for sample in (0, 1):
+        judged = said(rules, tmp_path, "weight", "", events, sample)
+        assert judged.explained == 0
+        assert counts(judged)[:2] == found
+
+
 def test_whom_nobody_can_tell_to_have_been_met_is_the_interpreters(tmp_path: Path) -> None:
     rules = of_one(tmp_path, "keeper must call(g) before shut when Bag(g).weight > limit")
     with pytest.raises(NotCompiledError):

@@ -219,6 +219,29 @@ def test_15_a_breach_that_the_log_cannot_show(tmp_path: Path) -> None:
     check(PAID, "guest complain(ann) → kept 4.5, 5.5", tmp_path)
 
 
+REROLLED = """state evening
+  shut: bool
+event shut by attendant
+event reroll by attendant
+on shut
+  shut = yes
+rule 4.5
+  attendant must not reroll when shut
+rule 5.5
+  guest must not complain(any) when rule 4.5 has been broken since reroll
+"""
+
+
+def test_15_a_breach_by_the_very_event_that_it_is_reckoned_from(tmp_path: Path) -> None:
+    """It counts from there on, and so does one of which nobody can tell."""
+    log = "attendant shut\nattendant reroll → broken 4.5\nguest complain(ann) → broken 5.5"
+    check(REROLLED, log, tmp_path)
+    log = "attendant reroll → kept 4.5\nguest complain(ann) → kept 5.5"
+    check(REROLLED, log, tmp_path)
+    log = "attendant reroll → not checkable 4.5\nguest complain(ann) → not checkable 5.5"
+    check(REROLLED, f"not recorded: shut\n{log}", tmp_path)
+
+
 def test_15_a_breach_that_may_be_past(tmp_path: Path) -> None:
     log = "guest deposit(ann's hat, 1, 0)\nattendant call(ann) → broken 2.5(a)\nguest complain(ann) → "
     check(PAID, f"{log}broken 5.5; kept 4.5", tmp_path)

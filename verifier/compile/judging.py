@@ -21,7 +21,7 @@ from verifier.compile.keeping import Changed
 from verifier.compile.layout import MASK, Cell
 from verifier.compile.marks import Mark
 from verifier.compile.owed import Owed
-from verifier.compile.unstated import not_checkable
+from verifier.compile.unstated import doubted_of, not_checkable
 from verifier.compile.updates import Waiting, apart, clear, forget, made, one_more, update, waiting
 from verifier.core.program import EventNorm, Program
 from verifier.model import terms as m
@@ -50,6 +50,7 @@ class Judging(Arguments, Owed):
     def steps(self) -> list[str]:
         event = self.event
         found = [*self.arguments(), *self.needs(), "(global.set $writes (i32.const 0))"]
+        found += [f"(global.set {name} (i32.const 0))" for name in self.doubted().values()]
         changes = self.program.ruleset.mechanics.get(event.name, ())
         waits: list[Waiting] | None = None
         ahead = self.looks_ahead()
@@ -466,8 +467,16 @@ class Judging(Arguments, Owed):
             if breach.reset == self.event.name:
                 found.append(clear(self.layout.cells[f"broken {index}"]))
                 if (doubt := self.layout.cells.get(f"doubt {index}")) is not None:
-                    found.append(store(doubt.at, i64(0)))
+                    sooner = f"(i32.eqz (global.get {self.doubted()[index]}))"
+                    found.append(f"(if {sooner} (then {store(doubt.at, i64(0))}))")
         return found
+
+    def doubted(self) -> dict[int, str]:
+        """As `verifier.compile.unstated.doubted_of`, of those that the event resets."""
+        breaches = self.program.ruleset.breaches
+        return {
+            i: name for i, name in doubted_of(self.layout).items() if breaches[i].reset == self.event.name
+        }
 
     def _misses(self, fixed: tuple[tuple[int, object], ...], keys: Iterable[int]) -> bool:
         """Whether it hangs on what is never told of the event which count it changes."""

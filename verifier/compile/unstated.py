@@ -20,14 +20,26 @@ if TYPE_CHECKING:
 
 def globals_of(made: Layout) -> list[str]:
     """The globals of a module that tells what it lacks."""
+    doubted = [f"(global {name} (mut i32) (i32.const 0))" for name in doubted_of(made).values()]
     if not made.lacks.unstated:
-        return []
+        return doubted
     wide = ("lack", "lacking", "names", "turn", "union")
     narrow = ("asking", "answer", "told")
     return [
         *(f"(global ${name} (mut i64) (i64.const 0))" for name in wide),
         *(f"(global ${name} (mut i32) (i32.const 0))" for name in narrow),
+        *doubted,
     ]
+
+
+def doubted_of(made: Layout) -> dict[int, str]:
+    """For each latch of a breach that an event resets, and that can be in doubt: the global that says whether the event
+    at hand has put it there, for such a doubt outlasts the reset."""
+    return {
+        index: f"$doubted_{index}"
+        for index, breach in enumerate(made.ruleset.breaches)
+        if breach.reset is not None and f"doubt {index}" in made.cells
+    }
 
 
 ASK = """
@@ -193,9 +205,11 @@ def not_checkable(functions: Functions, rule: str, lacked: str = lack()) -> str:
     made = functions.layout
     at = made.lacking + CELL * (1 + len(made.lacks.unstated)) * made.rules[rule]
     code = f"(call $not_checkable {i32(at)} {lacked})"
+    doubted = doubted_of(made)
     for index, rules in enumerate(made.program.breach_rules):
         if rule in rules and (doubt := made.cells.get(f"doubt {index}")) is not None:
             code += store(doubt.at, lacked) + functions.outdated([Changed(("broken", str(index)))])
+            code += f"(global.set {doubted[index]} (i32.const 1))" if index in doubted else ""
     return code
 
 
@@ -213,4 +227,4 @@ def unjudged_of(state: Sequence[int], layout: Layout) -> dict[str, Unjudged]:
     return found
 
 
-__all__ = ["asked", "asking", "globals_of", "not_checkable", "unjudged_of"]
+__all__ = ["asked", "asking", "doubted_of", "globals_of", "not_checkable", "unjudged_of"]

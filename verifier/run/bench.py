@@ -55,6 +55,8 @@ class Bench:
     past: deque[State] = field(default_factory=lambda: deque(maxlen=MAX_PAST))
     tallies: dict[str, Tally] = field(default_factory=dict)
     why_not: dict[str, dict[Reason, int]] = field(default_factory=dict)
+    doubted: set[int] = field(default_factory=set)
+    """The latches of breaches that the event at hand has put in doubt."""
     _breaches: dict[str, list[int]] = field(default_factory=dict)
     """By rule, the latches that its breach sets."""
 
@@ -205,6 +207,7 @@ class Bench:
         """Whether a rule has been broken nobody can tell, once it could not be judged."""
         for index in self._breaches.get(rule, ()):
             self.machine.doubts[index] = reasons
+            self.doubted.add(index)
 
     def count_why_not(self, rule: str, reason: Reason) -> None:
         """Count one reason why a rule could not be judged."""

@@ -119,6 +119,7 @@ class Judge:
         self.bench.sit()
         machine, before = self.machine, self.bench.state
         self.bench.before = before
+        self.bench.doubted.clear()
         event = self.program.ruleset.events[happening.event]
         self.settlement.settled = ()
         self._note_ids(event, happening.values)
@@ -406,7 +407,9 @@ class Judge:
         for index, breach in enumerate(ruleset.breaches):
             if breach.reset == event.name:
                 after.broken[index] = False
-                self.machine.doubts.pop(index, None)
+                # As a breach by the very event counts from there on, so does one by it that nobody can tell of.
+                if index not in self.bench.doubted:
+                    self.machine.doubts.pop(index, None)
         return after
 
     def _keep_breaches(self, found: list[Judgement], after: State) -> State:
