@@ -104,6 +104,12 @@ def test_what_is_not_small_is_not_told() -> None:
     assert told(lost(9, long), "conflict liability 5.1(a) / 5.1(b)") is None
 
 
+def test_what_takes_too_much_work_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told(lost(), "gap liability 5.1") is not None
+    monkeypatch.setattr("verifier.prove.region.MOST_WORK", -1)
+    assert told(lost(), "gap liability 5.1") is None
+
+
 def test_what_never_is_has_no_region() -> None:
     assert told(lost(), "conflict liability 5.1(a) / 5.1(b)") is None
 
