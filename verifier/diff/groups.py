@@ -138,8 +138,10 @@ class Bench:
         """
         old, new = (and_(*(e.defined for e, _ in self.cases[which])) for which in ("old", "new"))
         either = or_(and_(old, not_(new)), and_(new, not_(old)))
-        if not self.freed or not self.possible(either):
-            return self.possible(either)
+        if not self.possible(either):
+            return False
+        if not self.freed:
+            return True
         try:
             owed = [self.truth(term) for term in (self.matter.old.asked, self.matter.new.asked)]
             return self.possible(either, *owed)

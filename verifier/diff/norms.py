@@ -393,8 +393,6 @@ def _proof(turns: Sequence[Turned]) -> tuple[str, tuple[str, ...]]:
 
 
 def _joined(turns: list[Turn]) -> Turn:
-    if not turns:
-        return "same"
     kinds = set(turns) - {"same"}
     if len(kinds) < 2:
         return next(iter(kinds), "same")
