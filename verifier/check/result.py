@@ -27,6 +27,7 @@ KIND_ORDER: tuple[FindingKind, ...] = (
     "life",
     "option",
     "settlement",
+    "contested",
     "early",
     "unasked",
     "forbidden",
@@ -39,8 +40,8 @@ KIND_ORDER: tuple[FindingKind, ...] = (
 """Which finding leads an entry: by verdict first, then by kind.
 
 An event that cannot have happened leads, since what else is said of it rests on a state that did not take it
-in. Then money (a wrong settlement, one too soon, one that no rule asks for), then what was done and must not be,
-then what was done without leave, then what was left undone, last who did it.
+in. Then money (a wrong settlement, one wrong by each answer of a clash, one too soon, one that no rule asks for),
+then what was done and must not be, then what was done without leave, then what was left undone, last who did it.
 """
 
 ClauseStatus = Literal[

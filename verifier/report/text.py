@@ -29,6 +29,7 @@ from verifier.run.verdict import Verdict
 
 MEANING: dict[FindingKind, str] = {
     "settlement": "settled otherwise than the rules give",
+    "contested": "settled otherwise than by any answer of rules that clash",
     "early": "settled before it was due",
     "unasked": "settled though no rule asks for it",
     "forbidden": "done though a rule forbids it",
@@ -170,9 +171,13 @@ def _answer(page: Page, result: CheckResult) -> None:
         page.line(f"{fault.count:,} × {_titled(fault.verdict, fault.kind)}", 3, hang=6)
     if result.short:
         _short_summary(page, result)
-    elif bad and not (too_early(result) or never_asked(result) or result.unreckoned or result.unmade):
+    elif bad and not (
+        contested(result) or too_early(result) or never_asked(result) or result.unreckoned or result.unmade
+    ):
         page.line("No party is short of money, as far as the rules at issue say.", 3, hang=6)
     _made_good(page, result)
+    if clashes := contested(result):
+        page.line(told_of_contested(clashes), 3, hang=6)
     if early := too_early(result):
         page.line(told_of_early(early), 3, hang=6)
     if unasked := never_asked(result):
@@ -196,6 +201,17 @@ def _disagreements(page: Page, result: CheckResult) -> None:
     if (more := len(result.disagreements) - PARTIES) > 0:
         page.line(f"and {count(more, 'such place')} more", 3, hang=6)
     page.line()
+
+
+def contested(result: CheckResult) -> int:
+    """How many settlements are wrong by each answer of rules that clash: of these no sums are told."""
+    return sum(f.count for f in result.faults if f.kind == "contested")
+
+
+def told_of_contested(number: int) -> str:
+    """What is said of settlements that are wrong by each answer of rules that clash."""
+    them = "a settlement" if number == 1 else f"{number:,} settlements"
+    return f"Of {them} over which rules clash it is not told who is short: no one sum is owed."
 
 
 def too_early(result: CheckResult) -> int:

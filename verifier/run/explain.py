@@ -132,7 +132,7 @@ class Explainer:
         self.enter(happening, at_end)
         units = dict.fromkeys(judgement.units) or dict.fromkeys(u for r in judgement.reasons for u in r.units)
         decisions: tuple[DecisionWord, ...] = ()
-        if happening is not None and judgement.kind in ("settlement", "early", "unasked"):
+        if happening is not None and judgement.kind in ("settlement", "contested", "early", "unasked"):
             decisions = self._consulted(happening)
         grounds = [
             ground

@@ -38,7 +38,8 @@ class Machine:
     `kept` is what readers of this program keep from state to state: closures, and what no state changes.
     `lost` are fields written to at a place that the log does not tell. `unrecorded` says which fields and latches
     the log cannot tell at all, and which it tells only when a life ends. `trusting` are those of the latter that the
-    event whose mechanics are compiled writes to: what came before it is taken from where the log has it.
+    event whose mechanics are compiled writes to: what came before it is taken from where the log has it. `chosen` are
+    answers of decisions that stand, whatever the rules say (`verifier.run.readings`).
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Machine:
         self.never_reset: frozenset[int] = frozenset()
         self.know(Known())
         self.consulted: list[tuple[str, tuple[Any, ...]]] | None = None
+        self.chosen: dict[tuple[str, tuple[Any, ...]], Any] = {}
         self.function_closures: dict[str, Closure] = {}
         self.decision_closures: dict[str, Callable[[tuple[Any, ...]], Any]] = {}
         self.kept: dict[object, object] = {}
@@ -149,6 +151,8 @@ class Machine:
         """A decision's value; undefined on a gap and on a conflict."""
         if self.consulted is not None:
             self.consulted.append((name, args))
+        if (name, args) in self.chosen:
+            return self.chosen[name, args]
         key = ("decide", name, args)
         memo = self.memo
         if key in memo:

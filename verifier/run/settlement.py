@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +17,7 @@ from verifier.model.values import show, unrecorded_in
 from verifier.run.bench import Bench, Happening, verdict_for
 from verifier.run.debts import Debt, debts_of
 from verifier.run.operators import Closure
+from verifier.run.readings import wrong_by_all
 from verifier.run.undefined import Reason, Undefined, untold
 from verifier.run.verdict import Judgement, Kind, Short, Subject, Verdict
 
@@ -52,6 +53,11 @@ class _Hearing:
     """Why the claim that is not good cannot be checked, where that is so."""
     judgements: list[Judgement] = field(default_factory=list)
     counts: list[tuple[str, Verdict, frozenset[Reason]]] = field(default_factory=list)
+
+    @property
+    def disputed(self) -> bool:
+        """Whether rules clash over the claim that is not good."""
+        return any(one.verdict == "disputed" and one.kind == "settlement" for one in self.judgements)
 
 
 @dataclass(slots=True)
@@ -133,10 +139,13 @@ class Settlement:
         return list(found)
 
     def _hear(self, event: Event, happening: Happening) -> _Hearing:
-        hearing = _Hearing()
+        hearing, kept = _Hearing(), list[tuple[str, Verdict, frozenset[Reason]]]()
         claims = self._claims_of(event)
         for number, claim in enumerate(claims):
             self._hear_claim(claim, event, happening, hearing)
+            if hearing.disputed and (wrong := self._wrong_by_all(claims[number:], happening)) is not None:
+                return replace(wrong, counts=kept + wrong.counts)
+            kept = list(hearing.counts)
             if not hearing.good:
                 self._unheard(claims[number:], happening, hearing)
                 break
@@ -199,6 +208,45 @@ class Settlement:
             Judgement(
                 "broken", "settlement", rules, units, values=values, short=short, besides=tuple(besides)
             )
+        )
+
+    def _wrong_by_all(self, claims: list[Claim], happening: Happening) -> _Hearing | None:
+        """What is wrong with claims that are so whichever of the rules that clash is followed; None where they are
+        right or open by some. Of the money nobody can tell."""
+        machine = self.bench.machine
+
+        def hold(read: Consulted) -> bool:
+            for claim in claims:
+                consulted: Consulted = []
+                try:
+                    if not self._consult(claim, list(happening.values), consulted):
+                        return False
+                finally:
+                    read += [asked for asked in consulted if asked[0] in claim.about]
+            return True
+
+        readings = wrong_by_all(machine, hold)
+        if readings is None:
+            return None
+        about = list(readings.read)
+        givers = self._givers(about)
+        rules = tuple(dict.fromkeys(rule for _, rule in givers))
+        decisions = self.bench.program.decisions
+
+        def value(name: str, args: tuple[Any, ...]) -> str:
+            several = readings.clashing.get((name, args))
+            if several is None:
+                return self._decided_value(name, args)
+            return " or ".join(show(decisions[name].type, one) for one in several)
+
+        values = tuple((self._decided(name, args), value(name, args)) for name, args in about)
+        units = tuple(unit for unit, _ in givers)
+        asking = [rule for rule in self._asking(about) if rule not in rules]
+        counts: list[tuple[str, Verdict, frozenset[Reason]]]
+        counts = [(rule, "broken", frozenset()) for rule in rules]
+        counts += [(rule, "kept", frozenset()) for rule in asking]
+        return _Hearing(
+            False, judgements=[Judgement("broken", "contested", rules, units, values=values)], counts=counts
         )
 
     def _unclear(

@@ -17,6 +17,7 @@ Kind = Literal[
     "late",  # a duty's deadline came
     "otherwise",  # a duty was ended by another amount than it demands
     "settlement",  # a settlement claims what the rules deny
+    "contested",  # a settlement claims what is wrong by each answer of rules that clash
     "early",  # a settlement before it is due
     "unasked",  # a settlement of what no rule asks to be settled
     "actor",  # somebody acted for whom the rules provide no such act

@@ -24,7 +24,7 @@ from verifier.run.view import Viewer
 
 SIDES = {"old": "then", "new": "now"}
 
-ABOUT = ("settlement", "early", "unasked", "impossible")
+ABOUT = ("settlement", "contested", "early", "unasked", "impossible")
 """The kinds of judgement that are about a settlement itself."""
 
 
