@@ -52,6 +52,7 @@ def wrong_by_all(machine: Machine, hold: Callable[[list[Asked]], bool]) -> Readi
             found.read.update(dict.fromkeys(read))
     finally:
         machine.chosen = before
+        machine.memo = {}  # what was worked out under the answers chosen
     return found
 
 
