@@ -9,7 +9,13 @@ import pytest
 from check_logs import cited, led, only, rules, transcript
 
 from verifier.check.result import CheckResult
+from verifier.core.lower import lower
+from verifier.model.load import load
 from verifier.report.text import text
+from verifier.run.machine import Machine
+from verifier.run.readings import Asked, wrong_by_all
+from verifier.run.state import EXISTS, first_state
+from verifier.run.undefined import Undefined
 
 EXAMPLES = Path(__file__).parents[2] / "spec" / "examples" / "anyton"
 
@@ -73,3 +79,28 @@ def test_what_is_right_by_one_answer_of_a_clash_is_disputed(
     entry = only(result)
     assert led(entry) == ("disputed", "settlement")
     assert result.exit_code == 3
+
+
+def test_what_was_worked_out_under_an_answer_tried_is_forgotten(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES, tmp_path / "anyton")
+    (tmp_path / "clash.rules").write_text(
+        CLASH + "define owed(i: Item): bool = liability(i) = pay\n", "utf-8"
+    )
+    program = lower(load(tmp_path / "clash.rules"))
+    machine = Machine(program, {})
+    coat = ("ann", 0)
+    state = first_state(program.ruleset)
+    state.entities["Item"][coat] = {EXISTS: True, "worth": 500, "lost": True}
+    machine.enter(state)
+    tried: list[bool] = []
+
+    def hold(read: list[Asked]) -> bool:
+        read.append(("liability", (coat,)))
+        machine.memo = {}
+        tried.append(machine.function("owed", (coat,)))
+        return False
+
+    assert wrong_by_all(machine, hold) is not None
+    assert tried == [True, False]
+    with pytest.raises(Undefined):
+        machine.function("owed", (coat,))
