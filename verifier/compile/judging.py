@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from verifier.check.lives import Lives
 from verifier.compile.arguments import Arguments
-from verifier.compile.claims import Site, sites
+from verifier.compile.claims import sites
 from verifier.compile.depends import AFTER, written
 from verifier.compile.emit import TRUE, Bound, Number, Truth, i64, lack, store
 from verifier.compile.encoding import NotCompiledError, bits, shifts
@@ -359,10 +359,10 @@ class Judging(Arguments, Owed):
     # ----------------------------------------------------------------------------------------------- claims
     def claim(self, claim: Term) -> list[str]:
         """It holds, and the answers it asks for are due; then the rules that gave them, or ask for them, are kept."""
-        wrong = self.mark(Mark.SETTLEMENT)
-        if self.layout.reasons and any(map(self._perhaps_early, sites(self.program, claim))):
-            wrong = self.functions.give_up
-        found = [self.demand(self.expressions.truth(claim, self.plain), 0, wrong)]
+        holds = self.expressions.truth(claim, self.plain)
+        found: list[str] = []
+        # where nobody can tell that an answer is due, there may be nothing to find
+        perhaps_early = False
         rules: dict[str, list[str]] = {}
         asked: dict[str, list[str]] = {}
         for site in sites(self.program, claim):
@@ -381,6 +381,7 @@ class Judging(Arguments, Owed):
             code += rows
             if decision.asked is not None:
                 due = self.expressions.truth(decision.asked, by)
+                perhaps_early = perhaps_early or due.open
                 code += self.demand(due, 0, self.mark(Mark.EARLY))
             call = f"(call {written.symbol} {self.functions.passed(written.params, bounds)})"
             unknown = (
@@ -424,12 +425,8 @@ class Judging(Arguments, Owed):
             for more in tests[1:]:
                 test = f"(i32.or {test} {more})"
             found.append(f"(if {test} (then {self.count(rule)}))")
-        return found
-
-    def _perhaps_early(self, site: Site) -> bool:
-        """Whether nobody may be able to tell that an answer is due."""
-        asked = self.program.decisions[site.decision].asked
-        return asked is not None and bool(self.layout.lacks.of(asked))
+        wrong = self.functions.give_up if perhaps_early else self.mark(Mark.SETTLEMENT)
+        return [self.demand(holds, 0, wrong), *found]
 
     # ----------------------------------------------------------------------------------------------- afterwards
     def history(self) -> list[str]:
