@@ -251,12 +251,26 @@ def _update(expressions: Expressions, change: Update, env: Env, label: str) -> s
             row = _row(expressions, entity, of, env, label)
             return _guarded(expressions, when, env, label, f"(call $write {row} (i64.const 1))")
         case Each(var=var, domain=domain, where=where, update=inner):
+            before = "" if expressions.in_order(domain) or not _appends(inner) else expressions.body.local()
 
             def write(inside: Env, out: str, on: str) -> str:
                 test = expressions.where(where, inside, on, label)
+                if before:
+                    # rows stand in the order in which they were made, and a list grows in that of their keys
+                    here = f"(local.get {inside[var].local})"
+                    sooner = f"(i64.lt_s {here} (local.get {before}))"
+                    test += (
+                        f"(if {sooner} (then {expressions.functions.give_up})) (local.set {before} {here})"
+                    )
                 return test + _update(expressions, inner, inside, label)
 
-            return expressions.each(domain, var, env, label, write)
+            code = expressions.each(domain, var, env, label, write)
+            return f"(local.set {before} (i64.const -1)) {code}" if before else code
+
+
+def _appends(change: Update) -> bool:
+    """Whether an update makes a list longer."""
+    return isinstance(change, Append) or (isinstance(change, Each) and _appends(change.update))
 
 
 def _guarded(expressions: Expressions, when: Term | None, env: Env, label: str, code: str) -> str:
