@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from verifier.core.lower import domain_of
+from verifier.core.program import EventNorm
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import substitute
@@ -44,7 +45,10 @@ MOST_PARTS = 2
 """So many parts of a question are tried, each of which may be nowhere."""
 
 SMALL = 100
-"""A scope with so few fields may have longer lists than an induction needs."""
+"""A scope with so few fields may have longer lists than an induction needs, or as many things as rules count."""
+
+NAMED = 3
+"""So many rules are named that count more than a scope has."""
 
 Asking = Callable[[Desk, Obligation, Sequence[Term]], Answer]
 """Asks the question of an obligation of every state of a scope in which some conditions hold."""
@@ -91,15 +95,16 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
         elif alone and longer == Counted((), True):
             answer = _with_one_more(desk, obligation, mode) or answer
     if isinstance(answer, Never) and mode == "play" and more == Counted((), True):
-        answer = _where_rules_count_more(desk, obligation, mode) or answer
+        answer = _where_rules_count_more(desk, obligation, mode, answer)
     return answer
 
 
-def _where_rules_count_more(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
-    """The answer where there are as many things as the rules count on what bears on a question; None where they count
-    no more than there are, or more than a small scope has.
+def _where_rules_count_more(desk: Desk, obligation: Obligation, mode: Mode, answer: Never) -> Answer:
+    """The answer where there are as many things as the rules count on what bears on a question: what a rule leaves free
+    only where two are there is never done where there is one.
 
-    What a rule leaves free only where two are there is never done where there is one.
+    Where they count no more than there are it is `answer`; where they count more than a small scope has, too, and its
+    scope names them.
     """
     question, program = obligation.question, desk.program
     assert question is not None
@@ -112,10 +117,32 @@ def _where_rules_count_more(desk: Desk, obligation: Obligation, mode: Mode) -> A
         for event in bearing
         for norm in (*program.prohibitions.get(event, ()), *program.permissions.get(event, ()))
     ]
-    said = [m.CallF(BOOL, applies, ()) for applies in dict.fromkeys(norm.applies for norm in norms)]
-    counting = replace(question, condition=m.AndT(BOOL, (question.condition, *said)))
-    scope = _one(desk, desk.counted(counting, induction=True), SMALL)
-    return None if scope is None else _where_as_many(desk, obligation, mode, scope)
+
+    def counted(norms: Sequence[EventNorm]) -> Counted:
+        said = [m.CallF(BOOL, applies, ()) for applies in dict.fromkeys(norm.applies for norm in norms)]
+        counting = replace(question, condition=m.AndT(BOOL, (question.condition, *said)))
+        return desk.counted(counting, induction=True)
+
+    more = counted(norms)
+    if more == Counted((), True):
+        return answer
+    scope = _one(desk, more, SMALL)
+    if scope is not None:
+        return _where_as_many(desk, obligation, mode, scope)
+    rules = dict.fromkeys(norm.rule for norm in norms if counted([norm]) != Counted((), True))
+    if not rules:
+        return answer
+    return replace(answer, scope=f"{answer.scope}; {_counting(list(rules))} more than that")
+
+
+def _counting(rules: Sequence[str]) -> str:
+    """That rules count, in words."""
+    if len(rules) == 1:
+        return f"{rules[0]} counts"
+    named, others = rules[:NAMED], len(rules[NAMED:])
+    last = f"{others} other rules" if others > 1 else rules[-1]
+    first = named if others > 1 else rules[:-1]
+    return f"{', '.join(first)} and {last} count"
 
 
 def _without_what_counts_more(desk: Desk, obligation: Obligation) -> Obligation | None:
