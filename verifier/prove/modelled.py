@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -20,6 +20,9 @@ from verifier.run.undefined import Undefined
 
 MOST_CHECKED = 5_000
 """The interpreter looks at so many values of what must not be."""
+
+MOST_KEPT = 500
+"""So many conditions are kept as closures: questions that are asked one after the other share most of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,10 @@ def denied(
     machine.options = dict(found.options)
     machine.enter(found.state)
     for requirement in program.ruleset.requirements:
-        if not _true(machine.closure(requirement.condition, ()), []):
+        if not _true(_closure(machine, requirement.condition, ()), []):
             return f"the options do not meet {requirement.rule}"
     for term in assuming:
-        if not _true(machine.closure(term, ()), []):
+        if not _true(_closure(machine, term, ()), []):
             return "something assumed is not so"
     machine.enter(found.before)
     if question.event is not None:
@@ -65,10 +68,10 @@ def denied(
         if found.values[param.name] not in machine.refs(param.type.name):
             return f"there is no {param.name}"
     given = {**found.values, **event}
-    if not _true(machine.closure(question.condition, given), list(given.values())):
+    if not _true(_closure(machine, question.condition, given), list(given.values())):
         return "the condition is not true"
     for nothing in question.none:
-        closure = machine.closure(nothing.condition, (*given, *(p.name for p in nothing.params)))
+        closure = _closure(machine, nothing.condition, (*given, *(p.name for p in nothing.params)))
         listed = product(*(_listed(machine, p) for p in nothing.params))
         for values in islice(listed, MOST_CHECKED):
             if _true(closure, [*given.values(), *values]):
@@ -80,8 +83,21 @@ def not_met(machine: Machine, assuming: Sequence[Term], found: Sometimes) -> lis
     """Those assumptions that are not so in a state found, what is shortest first."""
     machine.options = dict(found.options)
     machine.enter(found.state)
-    unmet = [term for term in assuming if not _true(machine.closure(term, ()), [])]
+    unmet = [term for term in assuming if not _true(_closure(machine, term, ()), [])]
     return sorted(unmet, key=lambda term: len(repr(term)))
+
+
+def _closure(machine: Machine, term: Term, variables: Iterable[str]) -> Closure:
+    """The closure of a term, which is made once: some take seconds to make, and none to run."""
+    kept: dict[tuple[Term, tuple[str, ...]], Closure]
+    kept = machine.kept.setdefault(Modelled, {})  # type: ignore[assignment]
+    key = (term, tuple(variables))
+    found = kept.get(key)
+    if found is None:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        found = kept[key] = machine.closure(term, key[1])
+    return found
 
 
 def _true(closure: Closure, frame: Frame) -> bool:
