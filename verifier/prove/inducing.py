@@ -129,9 +129,8 @@ def _where_rules_count_more(desk: Desk, obligation: Obligation, mode: Mode, answ
     scope = _one(desk, more, SMALL)
     if scope is not None:
         return _where_as_many(desk, obligation, mode, scope)
+    # What all of them count is the most that one of them does.
     rules = dict.fromkeys(norm.rule for norm in norms if counted([norm]) != Counted((), True))
-    if not rules:
-        return answer
     return replace(answer, scope=f"{answer.scope}; {_counting(list(rules))} more than that")
 
 

@@ -88,7 +88,7 @@ def not_met(machine: Machine, assuming: Sequence[Term], found: Sometimes) -> lis
 
 
 def _closure(machine: Machine, term: Term, variables: Iterable[str]) -> Closure:
-    """The closure of a term, which is made once: some take seconds to make, and none to run."""
+    """The closure of a term, made once: to make that of a long condition costs more than to ask it."""
     kept: dict[tuple[Term, tuple[str, ...]], Closure]
     kept = machine.kept.setdefault(Modelled, {})  # type: ignore[assignment]
     key = (term, tuple(variables))
