@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import lcm
 
 from verifier.compile.emit import FALSE, TRUE, Truth, i64
 from verifier.compile.encoding import ABSENT, range_of
@@ -91,7 +92,9 @@ class Comparisons(Numbers):
         return f"(block (result i32) (local.set {t} {number.code}) {code})", ""
 
     def compare(self, term: m.CompareT, env: Env, label: str) -> str:
-        left, right = self._common(self.number(term.left, env, label), self.number(term.right, env, label))
+        left, right = self.number(term.left, env, label), self.number(term.right, env, label)
+        den = lcm(left.den, right.den)
+        left, right = self.widened(left, term.left.type, den), self.widened(right, term.right.type, den)
         match term.op:
             case "=" | "!=":
                 optional = isinstance(term.left.type, ty.OptT) and isinstance(term.right.type, ty.OptT)

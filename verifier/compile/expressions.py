@@ -565,8 +565,8 @@ class Expressions(Comparisons):
             )
             return Number(code, low, high, den)
         chain = f"(block (result i64) {self.functions.give_up} (i64.const 0))"
-        for key, value in zip(reversed(keys), reversed(values), strict=True):
-            found = self.scaled(value, den).code
+        for key, value, (_, row) in zip(reversed(keys), reversed(values), reversed(rows), strict=True):
+            found = self.widened(value, row.type, den).code
             chain = f"(if (result i64) (i64.eq (local.get {t}) {i64(key)}) (then {found}) (else {chain}))"
         return Number(f"(block (result i64) (local.set {t} {of.code}) {chain})", low, high, den)
 
