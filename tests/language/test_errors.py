@@ -340,6 +340,9 @@ BAD = [
         "has a row already", "keep one"),
     Bad("table with a row for no constant", "table", "define x(a: Peg): money = table (a) { 1: 1; a: 2 }\n", "a:",
         "key is a constant"),
+    Bad("a set of several kinds", "type-mismatch",
+        "rule 6.1\n  attendant must not call(any) when some x in {left, doors}: x = 1\n", "{left",
+        "cannot stand in one set", "of one kind", "6.1"),
     # ----------------------------------------------------------------------------------------------- circles
     Bad("cycle of exceptions", "exception-cycle",
         "rule 6.1\n  except 6.3\n  fee(i) = 1\nrule 6.3\n  except 6.4\n  fee(i) = 2\n"
