@@ -453,6 +453,8 @@ class Expressions(Comparisons):
             case m.Lit(value=()):
                 return i32(data_at(self.layout, (0,)))
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
+                if then.type != otherwise.type and m.Lit(then.type, ()) not in (then, otherwise):
+                    raise NotCompiledError("one of two lists that hold unlike elements, or not as many")
                 test = self.truth(condition, env)
                 t = self.body.local("i32")
                 jump = ""
