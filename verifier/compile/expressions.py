@@ -37,7 +37,7 @@ from verifier.compile.encoding import (
     encode,
     range_of,
 )
-from verifier.compile.facts import at_least, is_present, joined
+from verifier.compile.facts import ANY, at_least, is_present, joined
 from verifier.compile.functions import Written
 from verifier.compile.layout import CELL, Array, Cell, Table, data_at
 from verifier.compile.loops import Env
@@ -105,8 +105,17 @@ class Expressions(Comparisons):
             case m.NotT(of=of):
                 return self.negated(self.truth(of, env))
             case m.CompareT():
-                asked = self._closed(lambda label: self.compare(term, env, label))
-                return self.with_lengths(term, self.facts.compared(asked, values_of(term.left)))
+                den = 1
+
+                def asked(label: str) -> str:
+                    nonlocal den
+                    code, den = self.compare(term, env, label)
+                    return code
+
+                made = self._closed(asked)
+                # the code of what is counted in parts of one is not that of the number itself
+                values = values_of(term.left) if den == 1 else ANY
+                return self.with_lengths(term, self.facts.compared(made, values))
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 test = self.truth(condition, env)
                 with self.facts.given(test.when):
