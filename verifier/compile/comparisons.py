@@ -92,6 +92,20 @@ class Comparisons(Numbers):
             code = f"(i32.or {code} {same})" if code else same
         return f"(block (result i32) (local.set {t} {number.code}) {code})", ""
 
+    def comparison(self, term: m.CompareT, env: Env) -> Truth:
+        """A comparison, and what follows from it."""
+        den = 1
+
+        def asked(label: str) -> str:
+            nonlocal den
+            code, den = self.compare(term, env, label)
+            return code
+
+        made = self._closed(asked)
+        # the code of what is counted in parts of one is not that of the number itself
+        values = values_of(term.left) if den == 1 else ANY
+        return self.with_lengths(term, self.facts.compared(made, values))
+
     def compare(self, term: m.CompareT, env: Env, label: str) -> tuple[str, int]:
         """Code for a comparison, and the denominator over which both sides are counted in it."""
         left, right = self.number(term.left, env, label), self.number(term.right, env, label)

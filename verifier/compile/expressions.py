@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from math import lcm
 
-from verifier.compile.comparisons import Comparisons, one_of, values_of
+from verifier.compile.comparisons import Comparisons, one_of
 from verifier.compile.costs import items
 from verifier.compile.depends import direct
 from verifier.compile.emit import (
@@ -37,7 +37,7 @@ from verifier.compile.encoding import (
     encode,
     range_of,
 )
-from verifier.compile.facts import ANY, at_least, is_present, joined
+from verifier.compile.facts import at_least, is_present, joined
 from verifier.compile.functions import Written
 from verifier.compile.layout import CELL, Array, Cell, Table, data_at
 from verifier.compile.loops import Env
@@ -105,17 +105,7 @@ class Expressions(Comparisons):
             case m.NotT(of=of):
                 return self.negated(self.truth(of, env))
             case m.CompareT():
-                den = 1
-
-                def asked(label: str) -> str:
-                    nonlocal den
-                    code, den = self.compare(term, env, label)
-                    return code
-
-                made = self._closed(asked)
-                # the code of what is counted in parts of one is not that of the number itself
-                values = values_of(term.left) if den == 1 else ANY
-                return self.with_lengths(term, self.facts.compared(made, values))
+                return self.comparison(term, env)
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 test = self.truth(condition, env)
                 with self.facts.given(test.when):
