@@ -56,3 +56,47 @@ def test_they_are_compiled(table: Prepared, tmp_path: Path, text: str, faults: l
     assert judged.unlike == []
     assert [entry.seq for entry in judged.one.entries] == faults
     assert judged.sampled
+
+
+HALVES = """ruleset odds/halves
+law nz/gazette-1998-9-division-2
+
+actors keeper
+type Small = 0..3
+life evening
+life round ends close
+state round
+  small: Small
+  row: list of Small max 4
+
+event put(small: Small) by keeper
+event look by keeper
+event count by keeper
+event close by keeper
+on put(s)
+  small = s
+  row gains s
+
+rule 4.2 "The dealer shall at all times deal the cards"
+  keeper must not look when small >= 5 to 2
+  keeper must not count when number of (x in row) >= 3 to 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("put 3; look; count; close", [2]),
+        ("put 2; look; count; close", []),
+        ("put 0; put 2; count; look; close", [3]),
+    ],
+)
+def test_numbers_beside_odds(tmp_path: Path, text: str, faults: list[int]) -> None:
+    """A number of few values is counted in halves where it is compared with so many."""
+    path = tmp_path / "halves.rules"
+    path.write_text(HALVES)
+    header = Header("a test", "odds/halves", "NZD", 2)
+    judged = judge(prepare(path), [("a log", header, turns(text, "close", lambda name: "keeper"))], tmp_path)
+    assert judged.unlike == []
+    assert [entry.seq for entry in judged.one.entries] == faults
+    assert bool(judged.sampled) == (not faults)

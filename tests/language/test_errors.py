@@ -340,6 +340,9 @@ BAD = [
         "has a row already", "keep one"),
     Bad("table with a row for no constant", "table", "define x(a: Peg): money = table (a) { 1: 1; a: 2 }\n", "a:",
         "key is a constant"),
+    Bad("a set of several kinds", "type-mismatch",
+        "rule 6.1\n  attendant must not call(any) when some x in {left, doors}: x = 1\n", "{left",
+        "cannot stand in one set", "of one kind", "6.1"),
     # ----------------------------------------------------------------------------------------------- circles
     Bad("cycle of exceptions", "exception-cycle",
         "rule 6.1\n  except 6.3\n  fee(i) = 1\nrule 6.3\n  except 6.4\n  fee(i) = 2\n"
@@ -349,6 +352,9 @@ BAD = [
     Bad("circle of decisions", "circle",
         "rule 6.1\n  fee(i) = 1 when rate(i) = 1 to 1\nrule 6.3\n  rate(i) = 1 to 1 when fee(i) = 1\n", "",
         "decision fee", "by itself"),
+    Bad("circle through the otherwise of an exception", "circle",
+        "rule 5.1(a)\n  liability(i) = pay when fee(i) = 1\nrule 5.1(b)\n  liability(i) = nothing otherwise\n"
+        "rule 6.1\n  unless 5.1(b)\n  fee(i) = 1\n", "", "decision fee", "by itself"),
     Bad("exception that meets nothing", "idle-exception",
         "rule 6.1\n  except 6.3\n  structural\nrule 6.3\n  fee(i) = 1\n", "6.3", "nothing here meets 6.3",
         "on both sides", "6.1"),

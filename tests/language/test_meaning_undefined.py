@@ -289,6 +289,18 @@ def test_8_what_an_unrecorded_event_brings_into_being_is_unknown(tmp_path: Path)
     )
 
 
+def test_8_a_table_has_no_row_for_what_is_out_of_its_range(tmp_path: Path) -> None:
+    text = """state evening
+  at: Peg = 5
+on call(g)
+  at = at + 1
+rule 6.1
+  attendant must not call(any) when table (at) { 1: 0; 2: 0; 3: 0; 4: 0; 5: 0; 6: 1 } = 1
+"""
+    log = "attendant call(ann) → kept 6.1\nattendant call(ann) → broken 6.1\nattendant call(ann) → not checkable 6.1"
+    check(text, log, tmp_path)
+
+
 def test_8_an_element_needs_its_guard(tmp_path: Path) -> None:
     bad = "rule 6.1\n  attendant must not call(any) when Hook(1).articles[1].article = fur\n"
     assert [p.code for p in problems(bad, tmp_path)] == ["unguarded-index"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verifier.log.rows import Row
+from verifier.model import types as ty
 from verifier.model.ruleset import Ruleset
 from verifier.model.values import Partial
 from verifier.run.state import EXISTS, State
@@ -78,14 +79,16 @@ def _unlike(one: object, other: object) -> bool:
     return one != other
 
 
-def unlike_states(one: State, other: State) -> str | None:
+def unlike_states(ruleset: Ruleset, one: State, other: State) -> str | None:
     """In what two states differ, in a word; what stands at its first value may be written or not."""
     for name in one.fields.keys() | other.fields.keys():
         a, b = one.fields.get(name), other.fields.get(name)
         if isinstance(a, dict) and isinstance(b, dict):
             if any(_unlike(a.get(key), b.get(key)) for key in a.keys() & b.keys()):
                 return name
-            if any(bool(dict_.get(key)) for dict_ in (a, b) for key in a.keys() ^ b.keys()):
+            state = ruleset.state[name]
+            first = state.initial if isinstance(state.type, ty.MapT) else False
+            if any(_unlike(dict_.get(key, first), first) for dict_ in (a, b) for key in a.keys() ^ b.keys()):
                 return name
         elif _unlike(a, b):
             return name

@@ -352,7 +352,10 @@ class Lanes(Run):
                 f"the engines count differently how often, or why, these could not be judged:"
                 f" {_unlike(ours_not, theirs_not)}",
             )
-        elif (what := unlike_states(state_of(lane), judge.state) or unlike_known(lane, judge)) is not None:
+        elif (
+            what := unlike_states(self.ready.ruleset, state_of(lane), judge.state)
+            or unlike_known(lane, judge)
+        ) is not None:
             self._disagree(lane, row, f"after this round the engines' states differ: {what}")
         for unit, given in judge.given.items():
             self.given[unit] = self.given.get(unit, 0) + given

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import lcm
 
-from verifier.compile.emit import FALSE, TRUE, Truth, i64
+from verifier.compile.emit import FALSE, TRUE, Number, Truth, i64
 from verifier.compile.encoding import ABSENT, range_of
 from verifier.compile.facts import ANY, LONGEST, is_length, joined, of_length
 from verifier.compile.keeping import signed
@@ -40,7 +41,8 @@ class Comparisons(Numbers):
             return found
         code = found.code.partition(" ")[2]
         number, bare = term.right.value, code.removesuffix(")")
-        assert isinstance(number, int)
+        if not isinstance(number, int):
+            return found
         length = bare.removesuffix(f" {i64(number)}")
         when, unless = of_length(term.op, number, length)
         if any(self.facts.known.get(key, -1) >= least for key, least in when.items()) and term.op in (
@@ -90,8 +92,28 @@ class Comparisons(Numbers):
             code = f"(i32.or {code} {same})" if code else same
         return f"(block (result i32) (local.set {t} {number.code}) {code})", ""
 
-    def compare(self, term: m.CompareT, env: Env, label: str) -> str:
-        left, right = self._common(self.number(term.left, env, label), self.number(term.right, env, label))
+    def comparison(self, term: m.CompareT, env: Env) -> Truth:
+        """A comparison, and what follows from it."""
+        den = 1
+
+        def asked(label: str) -> str:
+            nonlocal den
+            code, den = self.compare(term, env, label)
+            return code
+
+        made = self._closed(asked)
+        # the code of what is counted in parts of one is not that of the number itself
+        values = values_of(term.left) if den == 1 else ANY
+        return self.with_lengths(term, self.facts.compared(made, values))
+
+    def compare(self, term: m.CompareT, env: Env, label: str) -> tuple[str, int]:
+        """Code for a comparison, and the denominator over which both sides are counted in it."""
+        left, right = self.number(term.left, env, label), self.number(term.right, env, label)
+        den = lcm(left.den, right.den)
+        left, right = self.widened(left, term.left.type, den), self.widened(right, term.right.type, den)
+        return self._compared(term, left, right), den
+
+    def _compared(self, term: m.CompareT, left: Number, right: Number) -> str:
         match term.op:
             case "=" | "!=":
                 optional = isinstance(term.left.type, ty.OptT) and isinstance(term.right.type, ty.OptT)

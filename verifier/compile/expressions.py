@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from math import lcm
 
-from verifier.compile.comparisons import Comparisons, one_of, values_of
+from verifier.compile.comparisons import Comparisons, one_of
 from verifier.compile.costs import items
 from verifier.compile.depends import direct
 from verifier.compile.emit import (
@@ -105,8 +105,7 @@ class Expressions(Comparisons):
             case m.NotT(of=of):
                 return self.negated(self.truth(of, env))
             case m.CompareT():
-                asked = self._closed(lambda label: self.compare(term, env, label))
-                return self.with_lengths(term, self.facts.compared(asked, values_of(term.left)))
+                return self.comparison(term, env)
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 test = self.truth(condition, env)
                 with self.facts.given(test.when):
@@ -453,6 +452,8 @@ class Expressions(Comparisons):
             case m.Lit(value=()):
                 return i32(data_at(self.layout, (0,)))
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
+                if then.type != otherwise.type and m.Lit(then.type, ()) not in (then, otherwise):
+                    raise NotCompiledError("one of two lists that hold unlike elements, or not as many")
                 test = self.truth(condition, env)
                 t = self.body.local("i32")
                 jump = ""
@@ -565,8 +566,8 @@ class Expressions(Comparisons):
             )
             return Number(code, low, high, den)
         chain = f"(block (result i64) {self.functions.give_up} (i64.const 0))"
-        for key, value in zip(reversed(keys), reversed(values), strict=True):
-            found = self.scaled(value, den).code
+        for key, value, (_, row) in zip(reversed(keys), reversed(values), reversed(rows), strict=True):
+            found = self.widened(value, row.type, den).code
             chain = f"(if (result i64) (i64.eq (local.get {t}) {i64(key)}) (then {found}) (else {chain}))"
         return Number(f"(block (result i64) (local.set {t} {of.code}) {chain})", low, high, den)
 

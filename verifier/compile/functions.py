@@ -218,7 +218,7 @@ class Functions(Holding):
         sure_of_one = not any(truth.open or label in body.used for truth, _, label in values)
         sure_of_one = sure_of_one and always_answered(self.layout.program, decision)
         for i, (truth, unscaled, label) in enumerate(values):
-            number = expressions.scaled(unscaled, den)
+            number = expressions.widened(unscaled, decision.cases[i].value.type, den)
             note = (
                 f"(local.set {sure[i // MASK]} (i64.or (local.get {sure[i // MASK]}) {i64(1 << i % MASK)}))"
             )

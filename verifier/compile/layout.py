@@ -194,6 +194,8 @@ class Layout:
     end: int = 0
     images: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     """What stands in memory before anything has happened: (address, cells)."""
+    constants: dict[tuple[int, ...], int] = field(default_factory=dict)
+    """Where numbers stand that never change."""
     met: set[str] = field(default_factory=set)
     """Types of ids of which the rules ask who all has been met, or who was first."""
 
@@ -495,13 +497,11 @@ def _allocate(made: Layout) -> None:
 
 def data_at(made: Layout, numbers: tuple[int, ...]) -> int:
     """The address of a table of constants."""
-    for at, image in made.images:
-        if image == numbers:
-            return at
-    here = made.end
-    made.images.append((here, numbers))
-    made.end += CELL * len(numbers)
-    return here
+    if numbers not in made.constants:
+        made.constants[numbers] = made.end
+        made.images.append((made.end, numbers))
+        made.end += CELL * len(numbers)
+    return made.constants[numbers]
 
 
 def _place(made: Layout, lives: set[int], take: Any) -> None:

@@ -283,8 +283,12 @@ class Loops(Connectives, ABC):
             case _:
                 return None
         for here, there in ((left, right), (right, left)):
-            if var in free_variables(there) or isinstance(there.type, ty.OptT):
-                continue
+            if (
+                var in free_variables(there)
+                or isinstance(here.type, ty.OptT)
+                or isinstance(there.type, ty.OptT)
+            ):
+                continue  # a part that may be absent has a bit more, for that it is there
             match here:
                 case m.Var(name=name) if name == var:
                     pattern, shift, low, high = 1, 0, 0, LIMIT

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from verifier.compile.costs import Costs
 from verifier.compile.depends import Atom, Depends, called, direct
-from verifier.compile.encoding import NotCompiledError, bits
+from verifier.compile.encoding import LARGEST, NotCompiledError, bits
 from verifier.compile.facts import is_length
 from verifier.compile.names import OWED, OWN
 from verifier.core.program import Program
@@ -175,7 +176,12 @@ class Memos:
                 return self._plain(of)
             case m.CompareT(left=left, right=right):
                 return all(self._plain(t) and not _of_odds(t.type) for t in (left, right))
-            case m.Lit() | m.Var():
+            case m.Lit(value=value):
+                # a number that the kernel has no room for hands over whatever asks for it
+                return not isinstance(value, Fraction) and (
+                    not isinstance(value, int) or abs(value) <= LARGEST
+                )
+            case m.Var():
                 return True
             case m.Field(of=m.Var()) | m.Part(of=m.Var(type=ty.EntityT())):
                 return not isinstance(term.type, ty.ListT | ty.MapT | ty.SetT)

@@ -5,6 +5,7 @@ What leaves its bounds on the way gives up: the round goes to the interpreter.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -32,9 +33,21 @@ class Numbers(Loops):
     """Writes what is done with numbers once their own code is written."""
 
     def _common(self, left: Number, right: Number) -> tuple[Number, Number]:
-        """Both numbers over one denominator. Absence survives nowhere but over 1."""
+        """Both numbers over one denominator; neither is absent."""
         den = lcm(left.den, right.den)
         return self.scaled(left, den), self.scaled(right, den)
+
+    def widened(self, number: Number, of: Type, den: int) -> Number:
+        """As `scaled`, of a value that may be absent: what is absent stays so."""
+        if number.den == den or not isinstance(of, ty.OptT):
+            return self.scaled(number, den)
+        t = self.body.local()
+        scaled = self.scaled(replace(number, code=f"(local.get {t})"), den)
+        code = (
+            f"(if (result i64) (i64.eq (local.tee {t} {number.code}) {i64(ABSENT)}) (then {i64(ABSENT)})"
+            f" (else {scaled.code}))"
+        )
+        return replace(scaled, code=code)
 
     def scaled(self, number: Number, den: int) -> Number:
         """The number over a multiple of its denominator."""

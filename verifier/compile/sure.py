@@ -7,7 +7,8 @@ whole is: then the conditions are the same whichever way it turns out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -19,6 +20,15 @@ from verifier.model.terms import Term
 
 MOST = 4096
 """So many ways at most are tried."""
+
+COMPARED: Mapping[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 DEEP = 4
 """Functions called within functions that are looked into."""
@@ -94,9 +104,7 @@ def _propositions(condition: Term, found: Propositions) -> None:
             _propositions(of, found)
         case m.Lit():
             pass
-        case m.CompareT(op="=" | "!=", left=left, right=m.Lit(value=int())) if isinstance(
-            left.type, ty.EnumT
-        ):
+        case m.CompareT(left=left, right=m.Lit(value=int())) if isinstance(left.type, ty.EnumT):
             found.values[left] = len(left.type.values)
         case _:
             found.truths[condition] = None
@@ -113,7 +121,7 @@ def _holds(condition: Term, turned: Mapping[Term, int]) -> bool:
         case m.Lit(value=value):
             return bool(value)
         case m.CompareT(op=op, left=left, right=m.Lit(value=int() as value)) if left in turned:
-            return (turned[left] == value) == (op == "=")
+            return COMPARED[op](turned[left], value)
         case _:
             return bool(turned[condition])
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from verifier.compile.depends import Atom, written
 from verifier.compile.emit import OTHER, Number, cell_offset, i32, i64, is_untold, lack, load, store
-from verifier.compile.encoding import UNDEFINED, NotCompiledError
+from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
 from verifier.compile.expressions import Expressions
 from verifier.compile.layout import Array, Cell, Table
 from verifier.compile.loops import Env
+from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
 from verifier.model.terms import Term
@@ -341,9 +342,29 @@ def _write(
 ) -> str:
     at, type_ = _place(expressions, target, env, label)
     if isinstance(type_, ty.ListT):
-        return f"(call $write_list {at} {expressions.list_at(value, env, label)})"
+        if not _fits(value, type_):
+            raise NotCompiledError("a list whose elements may not fit")
+        start = expressions.body.local("i32")
+        length = f"(i64.load (local.tee {start} {expressions.list_at(value, env, label)}))"
+        long = f"(i64.gt_s {length} {i64(type_.maximum)})"
+        give_up = expressions.functions.give_up
+        return f"(if {long} (then {give_up}) (else (call $write_list {at} (local.get {start}))))"
     number = expressions.fitted(expressions.number(value, env, label), value.type, type_)
     return f"(call $write {at} {number.code})"
+
+
+def _fits(value: Term, type_: ty.ListT) -> bool:
+    """Whether every element that a list may have is one that a list of this type holds."""
+    match value:
+        case m.Lit(value=()):
+            return True
+        case m.Ite(then=then, otherwise=otherwise):
+            return _fits(then, type_) and _fits(otherwise, type_)
+        case _:
+            assert isinstance(value.type, ty.ListT)
+            low, high = range_of(value.type.of)
+            least, most = range_of(type_.of)
+            return least <= low and high <= most
 
 
 def _append(

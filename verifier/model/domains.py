@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.model import expressions as ex
@@ -52,11 +53,46 @@ def over(domain: t.Domain, var: str, env: ex.Env) -> Over:
             return Over(m.OverValues(whole, tuple(m.Lit(whole, v) for v in range(low, high + 1))), whole)
         case t.DomainSet():
             values = set_values(domain, env, None)
-            return Over(m.OverValues(values[0].type, tuple(values)), values[0].type)
+            element = _element_of(values, domain.at, env)
+            return Over(m.OverValues(element, tuple(values)), element)
         case t.Aggregate(kind="all"):
             return _over_filter(domain, var, env)
         case _:
             return _over_value(domain, var, env)
+
+
+def _element_of(values: Sequence[Term], at: t.At, env: ex.Env) -> Type:
+    """The type of whatever stands in a set that is written out: each of its values fits it."""
+    found = values[0].type
+    for value in values[1:]:
+        if not ty.comparable(found, value.type):
+            raise env.error(
+                at,
+                f"{ex.article(found)} and {ex.article(value.type)} cannot stand in one set",
+                "type-mismatch",
+                "what a variable ranges over is of one kind",
+            )
+        found = _wider(found, value.type)
+    return found
+
+
+def _wider(one: Type, other: Type) -> Type:
+    """The type that has the values of both, which are comparable."""
+    match one, other:
+        case ty.OptT(of=of), ty.OptT(of=more):
+            return ty.OptT(_wider(of, more))
+        case (ty.OptT(of=of), more) | (more, ty.OptT(of=of)):
+            return ty.OptT(_wider(of, more))
+        case ty.IntT(low=low, high=high), ty.IntT(low=least, high=most):
+            if (low, high) == (least, most):
+                return one
+            if low is None or high is None or least is None or most is None:
+                return INT
+            return ty.IntT(min(low, least), max(high, most))
+        case (ty.OddsT(), _) | (_, ty.OddsT()):
+            return ty.OddsT()
+        case _:
+            return other if ty.fits(one, other) else one
 
 
 def _over_filter(domain: t.Aggregate, var: str, env: ex.Env) -> Over:

@@ -51,7 +51,7 @@ def check_functions(
         kinds: list[int | None] = [*own] if own else [None]
         for kind in kinds:
             terms = [*_conditions(unit), unit.value]
-            for reader in _read_too(unit, kind, winners.get(unit.id, []), contributions, book):
+            for reader in _read_too(unit, kind, winners, contributions, book):
                 terms += _conditions(reader)
             node = f"decision {unit.decision}" + ("" if kind is None else f" of kind {kind}")
             places.setdefault(node, unit.place)
@@ -82,26 +82,48 @@ def _conditions(unit: Unit) -> list[Term]:
 
 
 def _read_too(
-    unit: Contribution, kind: int | None, winners: list[Unit], contributions: list[Contribution], book: Book
+    unit: Contribution,
+    kind: int | None,
+    winners: Mapping[str, Sequence[Unit]],
+    contributions: list[Contribution],
+    book: Book,
 ) -> Iterator[Unit]:
-    """The units whose conditions are read with this one's: those that displace it, and those beside an `otherwise`."""
-    beside: list[Unit] = []
-    if unit.otherwise:
-        stem = _stem(book.rules[unit.rule])
-        beside = [
-            u
-            for u in contributions
-            if u.decision == unit.decision
-            and u.id != unit.id
-            and not u.otherwise
-            and _stem(book.rules[u.rule]) == stem
-        ]
-    for other in [*winners, *beside]:
-        if isinstance(other, Contribution) and other.decision == unit.decision:
-            kinds = _own_kinds(other)
-            if kinds is not None and kind is not None and kind not in kinds:
-                continue
-        yield other
+    """The units whose conditions are read with this one's: those that displace it, and those beside an `otherwise`; and
+    again those that are read with theirs."""
+    seen = {(unit.id, kind)}
+    rest: list[tuple[Unit, int | None]] = [(unit, kind)]
+    while rest:
+        here, of = rest.pop()
+        for other in (*winners.get(here.id, ()), *_beside(here, contributions, book)):
+            then: int | None = None
+            if (
+                isinstance(here, Contribution)
+                and isinstance(other, Contribution)
+                and other.decision == here.decision
+            ):
+                kinds = _own_kinds(other)
+                if kinds is not None and of is not None and of not in kinds:
+                    continue
+                then = of
+            if (other.id, then) not in seen:
+                seen.add((other.id, then))
+                rest.append((other, then))
+                yield other
+
+
+def _beside(unit: Unit, contributions: list[Contribution], book: Book) -> list[Contribution]:
+    """The rules that an `otherwise` waits for."""
+    if not isinstance(unit, Contribution) or not unit.otherwise:
+        return []
+    stem = _stem(book.rules[unit.rule])
+    return [
+        u
+        for u in contributions
+        if u.decision == unit.decision
+        and u.id != unit.id
+        and not u.otherwise
+        and _stem(book.rules[u.rule]) == stem
+    ]
 
 
 def _stem(rule: Rule) -> tuple[str, str]:

@@ -8,7 +8,7 @@ A closure takes the frame (the values of the variables in scope, by position) an
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from verifier.model import terms as m
@@ -102,8 +102,7 @@ class Compiler:
                 return _force(self.compile(of))
             case m.TableT(of=of, rows=rows):
                 inner = self.compile(of)
-                table = {key: self.compile(value) for key, value in rows}
-                return lambda frame: table[inner(frame)](frame)
+                return _table(inner, {key: self.compile(value) for key, value in rows})
             case m.Count(latch=latch, keys=keys):
                 return self._count(latch, [self.compile(k) for k in keys])
             case m.BrokenT(latch=latch):
@@ -490,5 +489,18 @@ def _force(of: Closure) -> Closure:
         if value is None:
             raise because("absent", "value")
         return value
+
+    return read
+
+
+def _table(of: Closure, rows: Mapping[Any, Closure]) -> Closure:
+    """A key outside of its range, which a reference may be made with, has no row."""
+
+    def read(frame: Frame) -> Any:
+        key = of(frame)
+        row = rows.get(key)
+        if row is None:
+            raise because("absent", f"a row for {key}")
+        return row(frame)
 
     return read
