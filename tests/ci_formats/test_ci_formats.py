@@ -282,6 +282,17 @@ def test_sarif_is_cut_with_the_true_count_the_worst_first() -> None:
     assert note["message"]["text"].startswith("5,000 of 12,345 findings are written here")
 
 
+def test_sarif_has_a_place_for_every_result(report: Report) -> None:
+    """GitHub refuses the whole file where one has none."""
+    log, rules = BRIDGE / "broken.jsonl", BRIDGE / "bridge.rules"
+    differing = of_check(replace(check([log], rules), disagreements=("at t seq 3: they differ",)))
+    for found in (report, differing):
+        (run_,) = json.loads(sarif.text(found))["runs"]
+        places = [place["physicalLocation"] for result in run_["results"] for place in result["locations"]]
+        assert len(places) == found.total
+        assert all(place["artifactLocation"]["uri"] and place["region"]["startLine"] for place in places)
+
+
 def test_sarif_notes_what_is_accepted_as_suppressed() -> None:
     (found,) = json.loads(sarif.text(made(finding(level="note", accepted="we know"))))["runs"]
     assert found["results"][0]["suppressions"] == [{"kind": "inSource", "justification": "we know"}]

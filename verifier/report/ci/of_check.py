@@ -39,13 +39,14 @@ def of_check(result: CheckResult) -> Report:
 
 
 def _ours(result: CheckResult, said: str) -> Finding:
-    """That the engines differ: no fault of the log, and an error all the same."""
+    """That the engines differ: no fault of the log, and an error all the same. It stands at the first log: GitHub
+    refuses a SARIF file whole in which a result stands nowhere."""
     subject = Subject("gazette", "gazette is at fault", OUR_FAULT)
     return Finding(
         subject,
         "error",
         f"{OUR_FAULT} {said}",
-        None,
+        result.files[0].name if result.files else None,
         None,
         None,
         fingerprint((result.ruleset.name, "gazette", said)),
