@@ -22,7 +22,8 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import abreast, places
 from verifier.prove.focus import in_focus, longer
-from verifier.prove.inducing import in_no_play, inductive, with_invariants
+from verifier.prove.freed import unbinding
+from verifier.prove.inducing import among_more, in_no_play, inductive, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.obligations.stuck import surely
 from verifier.prove.patterns import beginning, extended, nearest
@@ -425,6 +426,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         assert isinstance(by_induction, Never)
         return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
     why = by_induction.why if isinstance(by_induction, Unknown) else NOT_RULED_OUT
+    why += among_more(desk, question) if mode == "play" else ""
     return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
 
 
@@ -437,8 +439,9 @@ def _sought_before(desk: Desk, obligation: Obligation, mode: Mode) -> str:
 def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
     """`Never`, where every state of the mode was visited; None where that is not so, or tells nothing beyond the scope.
 
-    It tells nothing where the scope has less than the question counts or no such state by its types alone, where an
-    event that may change the answer happened in wider scopes only, and of what is to be so somewhere.
+    It tells nothing where the scope has less than the question or, of play, some rule counts, or no such state by its
+    types alone, where an event that may change the answer happened in wider scopes only, and of what is to be so
+    somewhere.
     """
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
@@ -451,6 +454,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         obligation.wanted == "sometimes"
         or desk.counted(question, induction=True) != Counted((), True)
         or desk.unseen(mode, question)[0]
+        or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None

@@ -533,7 +533,7 @@ class Desk:
             pool = self.told_to_hold(mode) if told else self.proven(mode).holding
             self.note(f"induction beside what it takes, {mode}")
             self._proven_within[key] = company.in_company(
-                self.program, scope, named, mode, self.settings, pool, most
+                self.program, scope, named, mode, self.settings, pool, most, self.asked
             )
         return self._proven_within[key]
 
@@ -564,6 +564,7 @@ class Desk:
             hints={} if self.kept is None else self.kept.found.hints,
             noted=self.hints,
             less=self.less,
+            exact=self.asked,
         )
 
 
