@@ -220,8 +220,13 @@ def _ruled_out(desk: Desk, moment: Obligation, few: int | None) -> Answer | None
 
 
 def _only_supposed(desk: Desk, moment: Obligation, sure: Obligation) -> bool:
-    """Whether a moment that is not ruled out would be, if what cannot be told were as it helps."""
-    return moment.question != sure.question and isinstance(_ruled_out(desk, moment, 1), Never | None)
+    """Whether a moment that is not ruled out is seen to be, in brief, if what cannot be told were as it helps: it only
+    words the reason."""
+    if moment.question is None or moment.question == sure.question:
+        return False
+    holding = [named.term for named in desk.proven("play").holding]
+    name = f"{moment.id} as it helps"
+    return isinstance(desk.briefly().ask(moment.question, holding, name, moment.claim, "never"), Never)
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
