@@ -20,10 +20,13 @@ from verifier.core.lawful import Part, parts
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.rewrite import substitute
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL
 from verifier.prove.counted import settled_by_size
 from verifier.prove.scope import Scope
+
+Names = frozenset[str]
+NONE: Names = frozenset()
 
 
 def freed(program: Program, scope: Scope, event: str, actor: str) -> tuple[Part, ...]:
@@ -60,85 +63,97 @@ class _Freeing:
 
     program: Program
     scope: Scope
-    _known: dict[tuple[int, bool], bool] = field(default_factory=dict)
-    _functions: dict[tuple[str, bool], bool] = field(default_factory=dict)
+    _known: dict[tuple[int, bool, Names], bool] = field(default_factory=dict)
+    _functions: dict[tuple[str, bool, Names], bool] = field(default_factory=dict)
     _held: list[Term] = field(default_factory=list)
 
-    def most(self, term: Term, wanted: bool) -> Term:
-        """The term; or, where that might be as `wanted` in a larger scope for its size alone, one that is."""
-        if not self._hangs(term, wanted):
+    def most(self, term: Term, wanted: bool, all_: Names = NONE) -> Term:
+        """The term; or, where that might be as `wanted` in a larger scope for its size alone, one that is. `all_` are
+        the variables that stand for each thing there is."""
+        if not self._hangs(term, wanted, all_):
             return term
         match term:
             case m.NotT(of=of):
-                return _not(self.most(of, not wanted))
+                return _not(self.most(of, not wanted, all_))
             case m.AndT(items=items):
-                return _and(*(self.most(item, wanted) for item in items))
+                return _and(*(self.most(item, wanted, all_) for item in items))
             case m.OrT(items=items):
-                return _or(*(self.most(item, wanted) for item in items))
+                return _or(*(self.most(item, wanted, all_) for item in items))
             case m.AfterT(of=of):
-                return m.AfterT(BOOL, self.most(of, wanted))
+                return m.AfterT(BOOL, self.most(of, wanted, all_))
             case m.CallF(function=name, args=args):
                 function = self.program.functions[name]
                 by = {param.name: arg for param, arg in zip(function.params, args, strict=True)}
-                return self.most(substitute(function.body, by), wanted)
+                return self.most(substitute(function.body, by), wanted, all_)
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
-                then, otherwise = self.most(then, wanted), self.most(otherwise, wanted)
-                if not (self._hangs(condition, True) or self._hangs(condition, False)):
+                then, otherwise = self.most(then, wanted, all_), self.most(otherwise, wanted, all_)
+                if not self._either(condition, all_):
                     return m.Ite(BOOL, condition, then, otherwise)
                 return _or(then, otherwise) if wanted else _and(then, otherwise)
             case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body) if (
                 kind == "every"
             ) == wanted:
-                where = None if where is None else self.most(where, not wanted)
-                return m.Quant(BOOL, kind, var, domain, where, self.most(body, wanted))
+                each = all_ | {var}
+                where = None if where is None else self.most(where, not wanted, each)
+                return m.Quant(BOOL, kind, var, domain, where, self.most(body, wanted, each))
             case _:  # of another one, who may be in a larger scope, nothing is known in this one
                 return YES if wanted else NO
 
-    def _hangs(self, term: Term, wanted: bool) -> bool:
+    def _hangs(self, term: Term, wanted: bool, all_: Names = NONE) -> bool:
         """Whether a condition that is not as `wanted` might be in a larger scope, for its size alone.
 
-        Where there is one person all is his, and *is it his?* is yes. Where yes is wanted, or where it only chooses
-        what is counted, that leaves nothing out.
+        Where there is one person all is his, and *is it his?* is yes. Where yes is wanted, where it is asked of each
+        thing there is, or where it only chooses what is counted, that leaves out what is not his, and no more.
         """
-        key = id(term), wanted
+        key = id(term), wanted, all_
         if key not in self._known:
             self._held.append(term)
-            self._known[key] = self._found(term, wanted)
+            self._known[key] = self._found(term, wanted, all_)
         return self._known[key]
 
-    def _found(self, term: Term, wanted: bool) -> bool:
+    def _found(self, term: Term, wanted: bool, all_: Names) -> bool:
         match term:
             case m.CompareT(op=op) if (
                 settled := settled_by_size(self.program, self.scope, term)
             ) is not None:
-                return settled == "counted" or (op == "=") != wanted
+                chosen = not all_.isdisjoint(free_variables(term))
+                return settled == "counted" or ((op == "=") != wanted and not chosen)
             case m.NotT(of=of):
-                return self._hangs(of, not wanted)
+                return self._hangs(of, not wanted, all_)
             case m.AndT() | m.OrT() | m.AfterT():
-                return any(self._hangs(child, wanted) for child in children(term))
+                return any(self._hangs(child, wanted, all_) for child in children(term))
             case m.Ite(condition=condition, then=then, otherwise=otherwise) if term.type == BOOL:
-                return self._either(condition) or self._hangs(then, wanted) or self._hangs(otherwise, wanted)
-            case m.Quant(kind=kind, where=where, body=body):
+                ways = (then, otherwise)
+                return self._either(condition, all_) or any(self._hangs(way, wanted, all_) for way in ways)
+            case m.Quant(kind=kind, var=var, where=where, body=body):
+                each = all_ | {var} if (kind == "every") == wanted else all_ - {var}
                 chosen = wanted if kind == "some" else not wanted
-                return self._hangs(body, wanted) or (where is not None and self._hangs(where, chosen))
-            case m.CallF(function=name, args=args):
-                if (name, wanted) not in self._functions:
-                    self._functions[name, wanted] = False  # what calls itself says nothing more by that
-                    self._functions[name, wanted] = self._hangs(self.program.functions[name].body, wanted)
-                return self._functions[name, wanted] or any(map(self._either, args))
-            case m.Fold(where=where) | m.Pick(where=where):
-                chosen = where is not None and self._hangs(where, True)
-                return chosen or (
-                    isinstance(term, m.Fold) and term.body is not None and self._either(term.body)
+                return self._hangs(body, wanted, each) or (
+                    where is not None and self._hangs(where, chosen, each)
                 )
+            case m.CallF(function=name, args=args):
+                params = self.program.functions[name].params
+                told = zip(params, args, strict=True)
+                each = frozenset(p.name for p, arg in told if not all_.isdisjoint(free_variables(arg)))
+                key = name, wanted, each
+                if key not in self._functions:
+                    self._functions[key] = False  # what calls itself says nothing more by that
+                    self._functions[key] = self._hangs(self.program.functions[name].body, wanted, each)
+                return self._functions[key] or any(self._either(arg, all_) for arg in args)
+            case m.Fold(var=var, where=where, body=body):
+                each = all_ - {var}
+                chosen = where is not None and self._hangs(where, True, each)
+                return chosen or (body is not None and self._either(body, each))
+            case m.Pick(var=var, where=where):
+                return where is not None and self._hangs(where, True, all_ - {var})
             case _:
-                return any(map(self._either, children(term)))
+                return any(self._either(child, all_) for child in children(term))
 
-    def _either(self, term: Term) -> bool:
+    def _either(self, term: Term, all_: Names) -> bool:
         """Whether it hangs on the size of the scope, be it yes or no."""
         if term.type == BOOL:
-            return self._hangs(term, True) or self._hangs(term, False)
-        return self._hangs(term, True)
+            return self._hangs(term, True, all_) or self._hangs(term, False, all_)
+        return self._hangs(term, True, all_)
 
 
 _KEPT: list[_Freeing] = []

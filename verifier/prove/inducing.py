@@ -94,12 +94,23 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
             answer = _in_company(desk, obligation, mode, scope) or answer
         elif alone and longer == Counted((), True):
             answer = _with_one_more(desk, obligation, mode) or answer
-    settled = isinstance(answer, Never) or (isinstance(answer, Unknown) and answer.disagree)
-    if not settled and mode == "play" and more == Counted((), True):
-        among = _among_as_many(desk, obligation, mode)
-        if isinstance(among, Never) or (isinstance(among, Unknown) and among.disagree):
-            return among
-    return answer
+    if more != Counted((), True) or (isinstance(answer, Unknown) and answer.disagree):
+        return answer
+    if isinstance(answer, Never):
+        scope = _of_two(desk)
+        return answer if scope is None else _where_as_many(desk, obligation, mode, scope)
+    among = _among_as_many(desk, obligation, mode) if mode == "play" else None
+    return among if isinstance(among, Never) or (isinstance(among, Unknown) and among.disagree) else answer
+
+
+def _of_two(desk: Desk) -> Scope | None:
+    """The scope of the induction with one more of everybody, where there is one of somebody and that is small: what one
+    cannot do alone two may, and a law of one person is no law. None where there is no such scope."""
+    alone = any(len(ids) == 1 for ids in desk.inductive.ids.values())
+    if desk.asked or not alone:
+        return None
+    *_, scope = (None, *with_one_more(desk.program, desk.inductive))
+    return scope if scope is not None and places(desk.program, scope) <= SMALL else None
 
 
 def _among_as_many(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
