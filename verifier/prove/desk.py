@@ -23,6 +23,7 @@ from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
 from verifier.prove.loosened import MOST_RULES, frontier, hindrances, less, opening
 from verifier.prove.obligations.norms import Moveless, moveless
+from verifier.prove.outlined import Outlines
 from verifier.prove.playable import playable
 from verifier.prove.question import Answer, Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
@@ -99,6 +100,7 @@ class Desk:
 
     _crowded: dict[str, Explorer] = field(default_factory=dict)
     _solvers: dict[str, Typed] = field(default_factory=dict)
+    _outlines: Outlines = field(default_factory=dict)
     _proven_within: dict[tuple[str, Mode], Proven] = field(default_factory=dict)
     _inside: dict[int, bool] = field(default_factory=dict)
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
@@ -445,7 +447,7 @@ class Desk:
     def typed_within(self, scope: Scope) -> Typed:
         """The questions' solver within some scope."""
         key = repr(scope)
-        found = self._solvers.pop(key, None) or Typed(self.program, scope, self.settings)
+        found = self._solvers.pop(key, None) or Typed(self.program, scope, self.settings, told=self._outlines)
         self._solvers[key] = found  # the last asked stands last
         if len(self._solvers) > MOST_SOLVERS:
             del self._solvers[next(iter(self._solvers))]

@@ -27,7 +27,7 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.encode import MOST_STEPS, Encoder
 from verifier.prove.modelled import Modelled, denied, not_met
-from verifier.prove.outlined import Outlined
+from verifier.prove.outlined import Outlined, Outlines
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
 from verifier.prove.scope_words import BY_PATH, Telling, scope_text
@@ -86,10 +86,16 @@ class Differ:
 
 
 class Typed:
-    """A program within a scope, encoded bit by bit as it is asked about. `telling` is how scopes are told."""
+    """A program within a scope, encoded bit by bit as it is asked about. `telling` is how scopes are told, `told` what
+    outlines told of it, with the same settings, in other scopes."""
 
     def __init__(
-        self, program: Program, scope: Scope, settings: Settings, telling: Telling = BY_PATH
+        self,
+        program: Program,
+        scope: Scope,
+        settings: Settings,
+        telling: Telling = BY_PATH,
+        told: Outlines | None = None,
     ) -> None:
         self.program = program
         self.scope = scope
@@ -102,7 +108,7 @@ class Typed:
             self.world, {name: (value, True) for name, (value, _) in named.values.items()}
         )
         self.scope_text = scope_text(scope, program, telling)
-        self.outlined = Outlined(program, scope, settings, telling, self.state, self.options)
+        self.outlined = Outlined(program, scope, settings, telling, self.state, self.options, told)
         self._of_options: Assumed | str | None = None
         self.writer = Writer()
         self._encoder = Encoder(self.state, self.options, most=MOST_STEPS)
