@@ -47,7 +47,7 @@ NOT_RULED_OUT = "no play that leads there was found, and the invariants found do
 
 SOUGHT_BEFORE = "an earlier proof of these very rules looked for one; this one did not"
 
-SUPPOSED = "a way out was only supposed: whether somebody can surely do what bears on it cannot be told"
+SUPPOSED = "ways out that nobody is seen to have for sure do not count"
 
 STUCK_NOWHERE = (
     "play was stuck nowhere, but not every state was visited, or there are more where there are more things"
@@ -200,8 +200,8 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                     desk, obligation, "play"
                 )
                 disagree = isinstance(other, Unknown) and other.disagree
-                if not disagree and _only_supposed(desk, moment, sure):
-                    why = SUPPOSED
+                if not disagree and moment.question != sure.question:
+                    why += f"; {SUPPOSED}"
                 return Unknown(why, disagree, desk.explorer.scope_text)
             found[number] = other
     by_induction = (
@@ -217,16 +217,6 @@ def _ruled_out(desk: Desk, moment: Obligation, few: int | None) -> Answer | None
         return None
     settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
     return nowhere if settled else with_invariants(desk, moment, "play", alone=False)
-
-
-def _only_supposed(desk: Desk, moment: Obligation, sure: Obligation) -> bool:
-    """Whether a moment that is not ruled out is seen to be, in brief, if what cannot be told were as it helps: it only
-    words the reason."""
-    if moment.question is None or moment.question == sure.question:
-        return False
-    holding = [named.term for named in desk.proven("play").holding]
-    name = f"{moment.id} as it helps"
-    return isinstance(desk.briefly().ask(moment.question, holding, name, moment.claim, "never"), Never)
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
