@@ -152,6 +152,18 @@ def test_json_and_a_file_to_write_to(gazette: Gazette, tmp_path: Path) -> None:
     assert found["findings"][0]["witness"]["played"] is True
 
 
+def test_how_many_verdicts_hold_within_their_scope_only_is_told(gazette: Gazette, tmp_path: Path) -> None:
+    raises = Path(__file__).parent / "rules" / "counted-raises.rules"
+    for path, only, bounded in ((raises, "invariant_raises_add_up", 1), (written(tmp_path), "conflict", 0)):
+        shown = gazette(path, "--only", only)
+        assert shown.code == 0
+        assert ("Of those proved 1 holds within the scope that stands by it" in shown.out) == bool(bounded)
+        found = json.loads(gazette(path, "--only", only, "--format", "json").out)
+        assert found["bounded"] == bounded
+        answers = [a for o in found["obligations"] for a in (o["words"], o["play"]) if a is not None]
+        assert {a["any_size"] for a in answers if a["answer"] == "never"} == {not bounded}
+
+
 def test_quiet_leaves_the_exit_code(gazette: Gazette, tmp_path: Path) -> None:
     assert gazette(written(tmp_path, CLASH), "--only", "conflict", "-q") == Ran(1, "", "")
 

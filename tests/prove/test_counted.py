@@ -9,7 +9,6 @@ import pytest
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
-from verifier.prove import inducing
 from verifier.prove.counted import Counted, counted
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
@@ -147,28 +146,3 @@ def test_what_is_counted_of_each_is_proved_of_one_who_has_so_many(shelf: Program
     assert isinstance(broken, Sometimes)
     assert broken.play is not None
     assert broken.play.lawful
-
-
-def test_what_a_rule_leaves_free_where_there_are_two_is_not_proved_of_one() -> None:
-    desk = Desk(
-        lower(load(Path(__file__).parent / "rules" / "counted-raises.rules")), Settings(solvers=("z3",))
-    )
-    assert not isinstance(answered(desk, "invariant few_raises").play, Never)
-    kept = answered(desk, "invariant raises_add_up").play
-    assert isinstance(kept, Never)
-    assert (kept.how, kept.scope) == ("induction", "3 Holder")
-
-
-def test_where_rules_count_more_than_a_small_scope_has_the_scope_names_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(inducing, "SMALL", 0)
-    desk = Desk(
-        lower(load(Path(__file__).parent / "rules" / "counted-raises.rules")), Settings(solvers=("z3",))
-    )
-    few = answered(desk, "invariant few_raises").play
-    assert isinstance(few, Never)
-    assert few.scope == "1 Holder; 5.2 counts more than that"
-    assert inducing._counting(["5.2", "5.3"]) == "5.2 and 5.3 count"
-    assert inducing._counting(["5.2", "5.3", "5.4", "6.1"]) == "5.2, 5.3, 5.4 and 6.1 count"
-    assert inducing._counting(["5.2", "5.3", "5.4", "6.1", "7"]) == "5.2, 5.3, 5.4 and 2 other rules count"

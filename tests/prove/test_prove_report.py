@@ -124,6 +124,7 @@ ANSWER = {
             answer={"const": "never"},
             how={"enum": ["typed", "induction", "exhaustion"]},
             scope=TEXT,
+            any_size={"type": "boolean"},
             by=TEXTS,
             using=TEXTS,
         ),
@@ -158,6 +159,7 @@ SCHEMA = an(
     exit_code={"enum": [0, 1, 2, 3, 4]},
     counts=TALLY,
     kinds={"type": "object", "additionalProperties": TALLY},
+    bounded=COUNT,
     scopes=TEXTS,
     obligations=several(
         an(
@@ -211,6 +213,9 @@ def test_json_says_what_the_proof_says(proof: Proof) -> None:
     found = json.loads(document_text(proof))
     assert found["counts"] == {"disagreement": 0, "refuted": 3, "undecided": 1, "accepted": 1, "proved": 1}
     assert sum(sum(tally.values()) for tally in found["kinds"].values()) == len(found["obligations"]) == 6
+    never = [a for o in found["obligations"] for a in (o["words"], o["play"]) if a and a["answer"] == "never"]
+    assert {(a["scope"], a["any_size"]) for a in never} == {("2 Traveller", False)}
+    assert found["bounded"] == 0
     (clash,) = (f for f in found["findings"] if f["kind"] == "conflict")
     assert [cited["rule"] for cited in clash["kept_by"]] == ["1.2", "1.1"]
     assert [case["value"] for case in clash["witness"]["decisions"][0]["cases"]] == ["50", "200"]

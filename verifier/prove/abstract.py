@@ -73,7 +73,7 @@ class Outline:
 
     def __init__(self, state: SymbolicState, options: SymbolicOptions, lists: Lists = "open") -> None:
         self.writer = Writer()
-        self._lists = lists
+        self.lists: Lists = lists
         self._state, self._options = state, options
         self._encoders: dict[Any, Abstract] = {}
 
@@ -87,13 +87,13 @@ class Outline:
         needs = () if question.event is None else program.ruleset.events[question.event].needs
         terms = (question.condition, *needs, *(nothing.condition for nothing in question.none))
         read = NOTHING
-        if self._lists != "open":
+        if self.lists != "open":
             read, lists = read_of(program, terms)
             if not lists:
                 return None
-        key = read.key() if self._lists == "counted" else None
+        key = read.key() if self.lists == "counted" else None
         if key not in self._encoders:
-            self._encoders[key] = Abstract(self._state, self._options, self._lists, read=read)
+            self._encoders[key] = Abstract(self._state, self._options, self.lists, read=read)
         encoder = self._encoders[key]
         found = [c for c in self._asked(question, encoder) if c is not True]
         return [*found, *encoder.open.promised(found, self.writer)]

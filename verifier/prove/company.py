@@ -41,13 +41,14 @@ def in_company(
     settings: Settings,
     pool: Sequence[Named],
     most: int = MOST,
+    exact: bool = False,
 ) -> Proven:
     """Whether a condition holds in every state of the mode within the scope, with what of the `pool` it takes, if that
     is not more than `most` conditions.
 
     What is returned has `named` among what is `holding` where it holds, and its company beside it.
     """
-    proving = Proving(program, scope, mode, settings, ())
+    proving = Proving(program, scope, mode, settings, (), exact=exact)
     beside = sorted(pool, key=lambda one: (isinstance(one, Guess), _size(one.term)))
     company: list[Named] = [named]
     while True:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
+from typing import Literal
 
 from verifier.core.program import Program
 from verifier.model import terms as m
@@ -90,6 +91,36 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
     )
 
 
+def settled_by_size(program: Program, base: Scope, term: m.CompareT) -> Literal["counted", "alone"] | None:
+    """Whether a comparison may be otherwise where there is more than in a scope for that alone: it counts more than
+    there is, or tells two of a kind apart of which there is one. What one alone can make up, as an amount, is not."""
+    wanted = _Wanted(0)
+    _compare(program, wanted, term)
+    if any(_lacking(program, base, wanted)):
+        return "counted"
+    sides = (term.left, term.right)
+    if term.op not in ("=", "!=") or any(isinstance(side, m.Lit) for side in sides):
+        return None
+    return "alone" if any(_only_one(base, side.type) for side in sides) else None
+
+
+def _only_one(base: Scope, type_: Type) -> bool:
+    """Whether a scope has one value of a type where there may be more."""
+    match type_:
+        case ty.OptT(of=of):
+            return _only_one(base, of)
+        case ty.IdT(name=name, maximum=maximum):
+            return len(base.ids[name]) == 1 < maximum
+        case ty.EntityT(name=name, keys=parts):
+            return len(base.entities[name]) == 1 and any(_only_one(base, part) for _, part in parts)
+        case ty.RecordT(fields=parts):
+            several = any(len(base.keys(part)) > 1 for _, part in parts if ty.finite_values(part) is not None)
+            return not several and any(_only_one(base, part) for _, part in parts)
+        case _:
+            values = base.narrowed.get(str(type_))
+            return values is not None and len(values) == 1 < len(ty.finite_values(type_) or ())
+
+
 def measures_lists(program: Program, question: Question) -> bool:
     """Whether it is asked how long lists are, or what they add up to: any length of one may tell."""
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
@@ -145,12 +176,7 @@ def _wanted(program: Program, question: Question, spare: int) -> _Wanted:
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
     for term in reached(program, terms):
         if isinstance(term, m.CompareT):
-            for side, other, op in (
-                (term.left, term.right, term.op),
-                (term.right, term.left, m.TURNED[term.op]),
-            ):
-                for part in _made_of(program, side, set()):
-                    _count(program, wanted, part, other, op)
+            _compare(program, wanted, term)
     spoken = Counter(
         str(kind) for param in question.params for kind in set(map(str, ty.simple_parts(param.type)))
     )
@@ -158,6 +184,16 @@ def _wanted(program: Program, question: Question, spare: int) -> _Wanted:
         if number + spoken[name] > NESTED:
             wanted.values[name] = max(number + spoken[name] + spare, wanted.values.get(name, 0))
     return wanted
+
+
+def _compare(program: Program, wanted: _Wanted, term: m.CompareT) -> None:
+    """Take up what the sides of a comparison count, each held against the other."""
+    for side, other, op in (
+        (term.left, term.right, term.op),
+        (term.right, term.left, m.TURNED[term.op]),
+    ):
+        for part in _made_of(program, side, set()):
+            _count(program, wanted, part, other, op)
 
 
 def _made_of(program: Program, term: Term, called: set[str]) -> Iterator[Term]:

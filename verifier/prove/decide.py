@@ -22,7 +22,8 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import abreast, places
 from verifier.prove.focus import in_focus, longer
-from verifier.prove.inducing import in_no_play, inductive, with_invariants
+from verifier.prove.freed import unbinding
+from verifier.prove.inducing import among_more, in_no_play, inductive, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.obligations.stuck import surely
 from verifier.prove.patterns import beginning, extended, nearest
@@ -46,7 +47,7 @@ NOT_RULED_OUT = "no play that leads there was found, and the invariants found do
 
 SOUGHT_BEFORE = "an earlier proof of these very rules looked for one; this one did not"
 
-SUPPOSED = "a way out was only supposed: whether somebody can surely do what bears on it cannot be told"
+SUPPOSED = "ways out that nobody is seen to have for sure do not count"
 
 STUCK_NOWHERE = (
     "play was stuck nowhere, but not every state was visited, or there are more where there are more things"
@@ -199,8 +200,8 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
                     desk, obligation, "play"
                 )
                 disagree = isinstance(other, Unknown) and other.disagree
-                if not disagree and _only_supposed(desk, moment, sure):
-                    why = SUPPOSED
+                if not disagree and moment.question != sure.question:
+                    why += f"; {SUPPOSED}"
                 return Unknown(why, disagree, desk.explorer.scope_text)
             found[number] = other
     by_induction = (
@@ -216,11 +217,6 @@ def _ruled_out(desk: Desk, moment: Obligation, few: int | None) -> Answer | None
         return None
     settled = isinstance(nowhere, Never) or (isinstance(nowhere, Unknown) and nowhere.disagree)
     return nowhere if settled else with_invariants(desk, moment, "play", alone=False)
-
-
-def _only_supposed(desk: Desk, moment: Obligation, sure: Obligation) -> bool:
-    """Whether a moment that is not ruled out would be, if what cannot be told were as it helps."""
-    return moment.question != sure.question and isinstance(_ruled_out(desk, moment, 1), Never | None)
 
 
 def stuck(desk: Desk, obligation: Obligation) -> Answer:
@@ -425,6 +421,7 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         assert isinstance(by_induction, Never)
         return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
     why = by_induction.why if isinstance(by_induction, Unknown) else NOT_RULED_OUT
+    why += among_more(desk, question) if mode == "play" else ""
     return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
 
 
@@ -437,8 +434,9 @@ def _sought_before(desk: Desk, obligation: Obligation, mode: Mode) -> str:
 def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
     """`Never`, where every state of the mode was visited; None where that is not so, or tells nothing beyond the scope.
 
-    It tells nothing where the scope has less than the question counts or no such state by its types alone, where an
-    event that may change the answer happened in wider scopes only, and of what is to be so somewhere.
+    It tells nothing where the scope has less than the question or, of play, some rule counts, or no such state by its
+    types alone, where an event that may change the answer happened in wider scopes only, and of what is to be so
+    somewhere.
     """
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
@@ -451,6 +449,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         obligation.wanted == "sometimes"
         or desk.counted(question, induction=True) != Counted((), True)
         or desk.unseen(mode, question)[0]
+        or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None

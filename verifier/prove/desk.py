@@ -23,6 +23,7 @@ from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
 from verifier.prove.loosened import MOST_RULES, frontier, hindrances, less, opening
 from verifier.prove.obligations.norms import Moveless, moveless
+from verifier.prove.outlined import Outlines
 from verifier.prove.playable import playable
 from verifier.prove.question import Answer, Mode, Obligation, Question, Sometimes
 from verifier.prove.scope import Scope
@@ -99,6 +100,7 @@ class Desk:
 
     _crowded: dict[str, Explorer] = field(default_factory=dict)
     _solvers: dict[str, Typed] = field(default_factory=dict)
+    _outlines: Outlines = field(default_factory=dict)
     _proven_within: dict[tuple[str, Mode], Proven] = field(default_factory=dict)
     _inside: dict[int, bool] = field(default_factory=dict)
     _kinds: dict[Mode, tuple[set[str], set[str]]] = field(default_factory=dict)
@@ -445,7 +447,7 @@ class Desk:
     def typed_within(self, scope: Scope) -> Typed:
         """The questions' solver within some scope."""
         key = repr(scope)
-        found = self._solvers.pop(key, None) or Typed(self.program, scope, self.settings)
+        found = self._solvers.pop(key, None) or Typed(self.program, scope, self.settings, told=self._outlines)
         self._solvers[key] = found  # the last asked stands last
         if len(self._solvers) > MOST_SOLVERS:
             del self._solvers[next(iter(self._solvers))]
@@ -533,7 +535,7 @@ class Desk:
             pool = self.told_to_hold(mode) if told else self.proven(mode).holding
             self.note(f"induction beside what it takes, {mode}")
             self._proven_within[key] = company.in_company(
-                self.program, scope, named, mode, self.settings, pool, most
+                self.program, scope, named, mode, self.settings, pool, most, self.asked
             )
         return self._proven_within[key]
 
@@ -564,6 +566,7 @@ class Desk:
             hints={} if self.kept is None else self.kept.found.hints,
             noted=self.hints,
             less=self.less,
+            exact=self.asked,
         )
 
 

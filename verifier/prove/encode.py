@@ -386,6 +386,8 @@ class Encoder:
             found = self.encode(row, variables)
             value = found.value if value is None else choose(hit, found.value, value)
             defined = choose(hit, found.defined, defined)
+        if value is None:  # it is known to have no row
+            return Encoded(self.shapes.anything(term.type), False)
         return Encoded(value, and_(of.defined, defined))
 
     # ------------------------------------------------------------------------- comparison and arithmetic

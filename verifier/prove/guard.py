@@ -10,6 +10,7 @@ from verifier.core.program import EVENT_PREFIX, Program
 from verifier.model import terms as m
 from verifier.model.terms import Term, children
 from verifier.prove.encode import Encoder
+from verifier.prove.freed import freed
 from verifier.prove.scope import reads_after
 from verifier.prove.shapes import model_leaf
 from verifier.prove.transitions import System, Transition, marked
@@ -55,20 +56,29 @@ class Sizes:
 @dataclass(slots=True)
 class Guard:
     """A transition's lawfulness. The parts that a model does not meet are found by the interpreter, cheap ones first,
-    and only those are encoded."""
+    and only those are encoded.
+
+    What only the size of the scope settles binds nothing (`verifier.prove.freed`), unless it is `exact`: then the scope
+    is taken for all there is.
+    """
 
     made: System
     transition: Transition
     machine: Machine
     sizes: Sizes
+    exact: bool = False
     parts: list[Part] = field(init=False)
     _closures: list[Closure] = field(init=False)
     _encoded: dict[int, Truth] = field(default_factory=dict)
     _after: Encoder | None = None
 
     def __post_init__(self) -> None:
-        event = self.transition.event
-        found = [] if event is None else list(parts(self.made.program, event, self.transition.actor))
+        event, actor = self.transition.event, self.transition.actor
+        found: tuple[Part, ...] = ()
+        if event is not None and self.exact:
+            found = parts(self.made.program, event, actor)
+        elif event is not None:
+            found = freed(self.made.program, self.made.world.scope, event, actor)
         self.parts = sorted(found, key=lambda part: self.sizes.of(part[2]))
         names = [] if event is None else [p.name for p in self.made.program.ruleset.events[event].params]
         self._closures = [

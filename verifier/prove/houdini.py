@@ -85,12 +85,13 @@ class Houdini:
     `watched` are those whose failures are worth keeping, `cores` by which candidates each transition keeps each of
     those that it keeps, `apart` those of them that it was seen to keep case by case only, `first` what must hold of
     the options for a candidate to hold in the first state, `needed` which parts of what makes each transition lawful
-    are taken up from the beginning. Raises `DifferError`.
+    are taken up from the beginning; `exact` that lawfulness is taken as it is within the scope. Raises `DifferError`.
     """
 
-    def __init__(self, made: System, moves: Sequence[Transition], rlimit: int) -> None:
+    def __init__(self, made: System, moves: Sequence[Transition], rlimit: int, exact: bool = False) -> None:
         self.system = made
         self.transitions = moves
+        self.exact = exact
         self.alive: dict[int, Candidate] = {}
         self.known: list[tuple[Any, Any]] = []
         self.drawn_on: dict[int, set[int]] = {}
@@ -320,7 +321,9 @@ class Houdini:
 
     def _guard(self, index: int) -> Guard:
         if index not in self._guards:
-            self._guards[index] = Guard(self.system, self.transitions[index], self._machine, self._sizes)
+            self._guards[index] = Guard(
+                self.system, self.transitions[index], self._machine, self._sizes, self.exact
+            )
         return self._guards[index]
 
     def _core(self, index: int) -> frozenset[int]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 
 from verifier.core.lower import domain_of
-from verifier.core.program import EventNorm
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.rewrite import substitute
@@ -24,6 +23,7 @@ from verifier.prove.everywhere import typed
 from verifier.prove.explore.pieces import conjuncts
 from verifier.prove.extent import places
 from verifier.prove.facts import facts
+from verifier.prove.freed import unbinding
 from verifier.prove.guard import Sizes
 from verifier.prove.induct import denied
 from verifier.prove.lasting import lasting
@@ -94,54 +94,62 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
             answer = _in_company(desk, obligation, mode, scope) or answer
         elif alone and longer == Counted((), True):
             answer = _with_one_more(desk, obligation, mode) or answer
-    if isinstance(answer, Never) and mode == "play" and more == Counted((), True):
-        answer = _where_rules_count_more(desk, obligation, mode, answer)
-    return answer
+    if more != Counted((), True) or (isinstance(answer, Unknown) and answer.disagree):
+        return answer
+    if isinstance(answer, Never):
+        scope = _of_two(desk)
+        return answer if scope is None else _where_as_many(desk, obligation, mode, scope)
+    among = _among_as_many(desk, obligation, mode) if mode == "play" else None
+    return among if isinstance(among, Never) or (isinstance(among, Unknown) and among.disagree) else answer
 
 
-def _where_rules_count_more(desk: Desk, obligation: Obligation, mode: Mode, answer: Never) -> Answer:
-    """The answer where there are as many things as the rules count on what bears on a question: what a rule leaves free
-    only where two are there is never done where there is one.
+def _of_two(desk: Desk) -> Scope | None:
+    """The scope of the induction with one more of everybody, where there is one of somebody and that is small: what one
+    cannot do alone two may, and a law of one person is no law. None where there is no such scope."""
+    alone = any(len(ids) == 1 for ids in desk.inductive.ids.values())
+    if desk.asked or not alone:
+        return None
+    *_, scope = (None, *with_one_more(desk.program, desk.inductive))
+    return scope if scope is not None and places(desk.program, scope) <= SMALL else None
 
-    Where they count no more than there are it is `answer`; where they count more than a small scope has, too, and its
-    scope names them.
-    """
+
+def _among_as_many(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
+    """The answer by an induction in a small scope in which rules bind that might bind nothing among more than there are
+    where invariants are known (`verifier.prove.freed`); None where there are no such rules, or no such scope."""
     question, program = obligation.question, desk.program
     assert question is not None
-    reads = Reads(program)
+    terms = [term for said in _unbinding(desk, question, desk.inductive).values() for term in said]
+    if not terms:
+        return None
+    counting = replace(question, condition=m.AndT(BOOL, (question.condition, *terms)))
+    more = desk.counted(counting, induction=True)
+    scope = desk.inductive if more == Counted((), True) else _one(desk, more, SMALL)
+    if scope is not None and _unbinding(desk, question, scope):
+        *_, scope = (scope, *with_one_more(program, scope))
+    if scope in (None, desk.inductive) or places(program, scope) > SMALL:
+        return None
+    return _where_as_many(desk, obligation, mode, scope)
+
+
+def _unbinding(desk: Desk, question: Question, scope: Scope) -> dict[str, list[Term]]:
+    """By rule what the size of a scope settles of what makes those events lawful that bear on a question."""
+    program, reads = desk.program, Reads(desk.program)
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
     read = frozenset[str]().union(*map(reads.of, terms))
     bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
-    norms = [
-        norm
-        for event in bearing
-        for norm in (*program.prohibitions.get(event, ()), *program.permissions.get(event, ()))
-    ]
-
-    def counted(norms: Sequence[EventNorm]) -> Counted:
-        said = [m.CallF(BOOL, applies, ()) for applies in dict.fromkeys(norm.applies for norm in norms)]
-        counting = replace(question, condition=m.AndT(BOOL, (question.condition, *said)))
-        return desk.counted(counting, induction=True)
-
-    more = counted(norms)
-    if more == Counted((), True):
-        return answer
-    scope = _one(desk, more, SMALL)
-    if scope is not None:
-        return _where_as_many(desk, obligation, mode, scope)
-    # What all of them count is the most that one of them does.
-    rules = dict.fromkeys(norm.rule for norm in norms if counted([norm]) != Counted((), True))
-    return replace(answer, scope=f"{answer.scope}; {_counting(list(rules))} more than that")
+    return {} if desk.asked else unbinding(program, scope, bearing)
 
 
-def _counting(rules: Sequence[str]) -> str:
-    """That rules count, in words."""
-    if len(rules) == 1:
-        return f"{rules[0]} counts"
+def among_more(desk: Desk, question: Question) -> str:
+    """That rules are not taken to bind as they do within the scope, in words, where they bear on a question."""
+    rules = [rule for rule in _unbinding(desk, question, desk.inductive) if rule]
+    if not rules:
+        return ""
     named, others = rules[:NAMED], len(rules[NAMED:])
-    last = f"{others} other rules" if others > 1 else rules[-1]
-    first = named if others > 1 else rules[:-1]
-    return f"{', '.join(first)} and {last} count"
+    more = [f"{others} other rules"] if others > 1 else rules[NAMED:]
+    *firsts, last = [*named, *more]
+    listing = f"{', '.join(firsts)} and {last}" if firsts else last
+    return f"; {listing} may leave free among more what {'they forbid' if firsts else 'it forbids'} there"
 
 
 def _without_what_counts_more(desk: Desk, obligation: Obligation) -> Obligation | None:

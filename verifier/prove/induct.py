@@ -76,6 +76,7 @@ def invariants(
     hints: Mapping[str, Hint] | None = None,
     noted: MutableMapping[str, Hint] | None = None,
     less: tuple[str, ...] = (),
+    exact: bool = False,
 ) -> Proven:
     """Which of the `given` conditions, and of at most `most` guessed ones, hold in every state of the mode.
 
@@ -84,6 +85,7 @@ def invariants(
     What the cache has of the same code's answer is taken; what it has of guesses that held for other code is a hint,
     and proved again. So are `hints`, by the digest of what is asked; `noted` takes down what held. Up to `jobs`
     processes confirm what is found. `less` names rules that the program was made without.
+    With `exact` the scope is taken for all there is.
     """
     asked: Json = {
         "ruleset": rules_digest(program.ruleset),
@@ -94,6 +96,7 @@ def invariants(
         "most": most,
         "sift": sift,
         **({"less": list(less)} if less else {}),
+        **({"exact": True} if exact else {}),
     }
     outcome: Json = {"asked": asked, "code": code_digest(), "solvers": versions(settings)}
     if settings.cache is not None and isinstance(kept := settings.cache.get("induction", outcome), dict):
@@ -105,7 +108,7 @@ def invariants(
                 noted[named_by(asked)] = Hint(tuple(guess.key for guess in guessed), tuple(parts.items()))
             return found
         settings.cache.reject()
-    proving = Proving(program, scope, mode, settings, tuple(known), jobs)
+    proving = Proving(program, scope, mode, settings, tuple(known), jobs, exact)
     hint = None if settings.cache is None else _again(program, mode, settings.cache.get("guesses", asked))
     if settings.cache is not None and hint is not None:
         proving.expected = _parts(settings.cache.get("parts", asked))

@@ -29,8 +29,17 @@ Found = Literal["never", "open", "not told", "no lists"]
 into."""
 
 
+Outlines = dict[tuple[object, ...], tuple[Question, Found, tuple[str, ...]]]
+"""What outlines tell, by the place of a question in memory, which stays its own as long as it is kept, and by what the
+outline hangs on: of a scope only how long its lists are, and what is listed of the options."""
+
+MOST_TOLD = 2_000
+"""So much of it is kept."""
+
+
 class Outlined:
-    """A program over any state: its outlines, made as they are needed. `state` and `options` are of its scope."""
+    """A program over any state: its outlines, made as they are needed. `state` and `options` are of its scope. What
+    they tell is taken from `told`, which those of the same program in other scopes may share, and kept there."""
 
     def __init__(
         self,
@@ -40,7 +49,9 @@ class Outlined:
         telling: Telling,
         state: SymbolicState,
         options: SymbolicOptions,
+        told: Outlines | None = None,
     ) -> None:
+        self._told: Outlines = {} if told is None else told
         self.program = program
         self.settings = settings
         self.scope = scope
@@ -50,6 +61,7 @@ class Outlined:
         self.anything = ", ".join((EVERYWHERE, *scope_parts(bounds, program, telling)))
         with_lists = replace(bounds, slots=scope.slots)
         self.but_lists = ", ".join((BUT_LISTS, *scope_parts(with_lists, program, telling)))
+        self._lengths = tuple(scope.slots.items())
         self.longer: set[Question] = set()
         """Questions that short lists do not answer, and longer ones may."""
 
@@ -103,7 +115,18 @@ class Outlined:
     def _asked(
         self, outline: Outline, question: Question, options: Assumed, name: str, comment: str, scope: str
     ) -> tuple[Found, tuple[str, ...]]:
-        """What an outline tells of a question, and who says so."""
+        """What an outline tells of a question, and who says so; of the whole program's outlines each is asked once."""
+        slots = self._lengths if outline is self._slots else ()
+        key = (id(question), outline.lists, outline is self._whole, self.anything, slots)
+        if key not in self._told or self.settings.smt2 is not None:
+            self._told[key] = question, *self._ask(outline, question, options, name, comment, scope)
+            if len(self._told) > MOST_TOLD:
+                del self._told[next(iter(self._told))]
+        return self._told[key][1:]
+
+    def _ask(
+        self, outline: Outline, question: Question, options: Assumed, name: str, comment: str, scope: str
+    ) -> tuple[Found, tuple[str, ...]]:
         try:
             conditions = outline.conditions(question)
         except CannotEncodeError:

@@ -18,9 +18,10 @@ from verifier.errors import Problem, RequestError
 from verifier.exits import Exit, worst
 from verifier.model.ruleset import Ruleset
 from verifier.prove.accepted import out_of_date
+from verifier.prove.everywhere import of_any_size
 from verifier.prove.finding import Finding, Teller, names_of, refutation, unknown
 from verifier.prove.kept import Entry, Memory
-from verifier.prove.question import Answer, Decided, Kind, Obligation
+from verifier.prove.question import Answer, Decided, Kind, Never, Obligation
 from verifier.prove.workers import Decider, Workers
 from verifier.version import VERSION
 
@@ -62,6 +63,13 @@ class Result:
     def answers(self) -> tuple[Answer, ...]:
         """The answers in words and in play, as far as they were asked."""
         return tuple(a for a in (self.decided.words, self.decided.play) if a is not None)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is proved of no more people and things than its scope has: that more are alike is assumed."""
+        return self.verdict == "proved" and any(
+            isinstance(answer, Never) and not of_any_size(answer) for answer in self.answers
+        )
 
     @property
     def why(self) -> str | None:
@@ -109,6 +117,11 @@ class Proof:
             tally = found.setdefault(result.obligation.kind, dict.fromkeys(VERDICTS, 0))
             tally[result.verdict] += 1
         return found
+
+    @property
+    def bounded(self) -> int:
+        """How many are proved of no more people and things than their scopes have."""
+        return sum(result.bounded for result in self.results)
 
     @property
     def scopes(self) -> tuple[str, ...]:

@@ -54,7 +54,10 @@ def _told(part: Sequence[int], solved: Solved) -> _Told:
 
 
 class Proving:
-    """One system, and what is `known` of it. Up to `jobs` processes confirm what is found."""
+    """One system, and what is `known` of it. Up to `jobs` processes confirm what is found.
+
+    What is lawful within the scope is what may be among more as well, unless it is `exact` (`verifier.prove.freed`).
+    """
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class Proving:
         settings: Settings,
         known: tuple[Named, ...],
         jobs: int = 1,
+        exact: bool = False,
     ) -> None:
         self.program = program
         self.scope = scope
@@ -71,6 +75,7 @@ class Proving:
         self.settings = settings
         self.known = known
         self.jobs = jobs
+        self.exact = exact
         self.scope_text = scope_text(scope, program)
         made = system(program, scope, mode, Sharing)
         self.writer = Writer()
@@ -92,7 +97,7 @@ class Proving:
         return [numbers[number] for number in sorted(houdini.alive) if number in numbers]
 
     def _houdini(self, given: Sequence[Named], rlimit: int) -> tuple[Houdini, dict[int, Named]]:
-        houdini = Houdini(self.made, self.transitions, rlimit)
+        houdini = Houdini(self.made, self.transitions, rlimit, self.exact)
         for named in self.known:
             houdini.assume(named)
         return houdini, {houdini.add(named, watched=True): named for named in given}

@@ -27,7 +27,7 @@ from verifier.model.types import Type
 from verifier.model.values import show
 from verifier.prove.encode import MOST_STEPS, Encoder
 from verifier.prove.modelled import Modelled, denied, not_met
-from verifier.prove.outlined import Outlined
+from verifier.prove.outlined import Outlined, Outlines
 from verifier.prove.question import Answer, Never, Nothing, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope
 from verifier.prove.scope_words import BY_PATH, Telling, scope_text
@@ -43,6 +43,9 @@ from verifier.run.state import first_state
 MOST_ROUNDS = 32
 """So often is a state refuted because there is what there must not be, before a quantifier says that for all values.
 """
+
+MOST_KEPT = 4
+"""So many questions are kept as they were encoded."""
 
 DEGREES = 6
 """So often what is assumed is added to, before all of it is used."""
@@ -86,10 +89,16 @@ class Differ:
 
 
 class Typed:
-    """A program within a scope, encoded bit by bit as it is asked about. `telling` is how scopes are told."""
+    """A program within a scope, encoded bit by bit as it is asked about. `telling` is how scopes are told, `told` what
+    outlines told of it, with the same settings, in other scopes."""
 
     def __init__(
-        self, program: Program, scope: Scope, settings: Settings, telling: Telling = BY_PATH
+        self,
+        program: Program,
+        scope: Scope,
+        settings: Settings,
+        telling: Telling = BY_PATH,
+        told: Outlines | None = None,
     ) -> None:
         self.program = program
         self.scope = scope
@@ -102,11 +111,12 @@ class Typed:
             self.world, {name: (value, True) for name, (value, _) in named.values.items()}
         )
         self.scope_text = scope_text(scope, program, telling)
-        self.outlined = Outlined(program, scope, settings, telling, self.state, self.options)
+        self.outlined = Outlined(program, scope, settings, telling, self.state, self.options, told)
         self._of_options: Assumed | str | None = None
         self.writer = Writer()
         self._encoder = Encoder(self.state, self.options, most=MOST_STEPS)
         self._places: dict[str | None, _Place] = {}
+        self._lately: list[tuple[Question, _Asked, list[Truth]]] = []
         self._assumed: dict[tuple[Term, ...], Assumed | str] = {}
         # By the identity of a term, which is kept as long: to compare large ones takes longer than to encode them.
         self._assumptions: dict[int, tuple[Term, Truth]] = {}
@@ -214,13 +224,13 @@ class Typed:
         twice: bool,
     ) -> Answer:
         """The answer within the scope; a `Never` is confirmed where it is to be found `twice`."""
-        asked = self._encoded(question)
+        asked, own = self._kept(question)
         comment = f"{comment}\n{ASKED.format(scope=self.scope_text)}"
         if assuming and self.settings.smt2 is not None:
             names = names_of(self.program.ruleset)
             shown = sorted(" ".join(show_term(term, names).split()) for term in assuming)
             comment += "\n".join(("\nSupposed, and proved to be kept by every event:", *shown))
-        instances = [i for n in question.none for i in self._own_instances(asked, question, n)]
+        instances = list(own)
         for tried in range(MOST_ROUNDS + 1):
             if tried == MOST_ROUNDS:
                 instances = [self._for_all(asked, nothing) for nothing in question.none]
@@ -400,6 +410,19 @@ class Typed:
                 return or_(not_(value.present), self._named(of, value.value))
             case _:
                 return True
+
+    def _kept(self, question: Question) -> tuple[_Asked, list[Truth]]:
+        """A question, encoded, with the instances for its own values of what must not be. Those asked last are kept:
+        the same is asked under other assumptions, and to encode it may take longer than to answer it."""
+        for kept, asked, own in self._lately:
+            if kept is question:
+                asked.place.encoder.afresh()
+                return asked, own
+        asked = self._encoded(question)
+        own = [i for nothing in question.none for i in self._own_instances(asked, question, nothing)]
+        self._lately.insert(0, (question, asked, own))
+        del self._lately[MOST_KEPT:]
+        return asked, own
 
     def _encoded(self, question: Question) -> _Asked:
         place = self._place(question.event)

@@ -5,12 +5,14 @@ The document (`"gazette-prove": 1`) is one object:
 - `tool` {name, version}, `solvers` [{name, version}];
 - `ruleset` {name, digest, law, law_title, law_digest, in_force};
 - `only`: the patterns that limited what was asked, `obligations_total` how many there are with or without them;
-- `exit_code`, `counts` {proved, refuted, accepted, undecided, disagreement}, `kinds` the same for each kind;
+- `exit_code`, `counts` {proved, refuted, accepted, undecided, disagreement}, `kinds` the same for each kind; `bounded`:
+  how many of those proved are so within their scope, and assumed of more than it has;
 - `scopes`: how much was looked at, each as a text that answers repeat as their `scope`;
 - `obligations` [{id, name, kind, claim, about, rules, wanted: never|sometimes, verdict, words, play, why}] in their
   order; `words` and `play` are answers in words and in play, null where that was not asked. An answer is
-  {answer: never, how: typed|induction|exhaustion, scope, by, using}, {answer: sometimes, events, breaks, scope, by}
-  (`events` null: a state that the types allow) or {answer: unknown, why, disagree, scope};
+  {answer: never, how: typed|induction|exhaustion, scope, any_size, by, using} (`any_size`: of however many there are),
+  {answer: sometimes, events, breaks, scope, by} (`events` null: a state that the types allow) or
+  {answer: unknown, why, disagree, scope};
 - `findings` [{id, obligation, kind, claim, where, says, about, clauses, kept_by, region, looked, accepted, witness}]:
   what does not hold, accepted (with its reason) or not (null). A clause is {rule, clause, quote, words}. A witness is
   null, or {options [{name, value}], played, moves [{number, actor, event, breaks}], event, values [{name, value}],
@@ -28,6 +30,7 @@ from __future__ import annotations
 import json
 from typing import Any, assert_never
 
+from verifier.prove.everywhere import of_any_size
 from verifier.prove.finding import Cited, Finding, Witness
 from verifier.prove.prove import Proof, Result
 from verifier.prove.question import Answer, Never, Sometimes, Unknown
@@ -48,6 +51,7 @@ def document(proof: Proof) -> dict[str, Any]:
         "exit_code": int(proof.exit_code),
         "counts": dict(proof.counts),
         "kinds": {kind: dict(tally) for kind, tally in proof.kinds.items()},
+        "bounded": proof.bounded,
         "scopes": list(proof.scopes),
         "obligations": [_result(result) for result in proof.results],
         "findings": [_finding(finding) for finding in proof.findings],
@@ -93,7 +97,14 @@ def _answer(answer: Answer | None) -> dict[str, Any] | None:
         case None:
             return None
         case Never(how=how, scope=scope, by=by, using=using):
-            return {"answer": "never", "how": how, "scope": scope, "by": list(by), "using": list(using)}
+            return {
+                "answer": "never",
+                "how": how,
+                "scope": scope,
+                "any_size": of_any_size(answer),
+                "by": list(by),
+                "using": list(using),
+            }
         case Sometimes(play=play, scope=scope, by=by):
             return {
                 "answer": "sometimes",

@@ -175,6 +175,12 @@ def _summary(page: Page, proof: Proof) -> None:
     page.line(
         f"{count(len(proof.results), 'obligation')}{part}: {told or 'none'}.", style=_style(proof), hang=3
     )
+    if proof.bounded:
+        page.line(
+            f"Of those proved {count(proof.bounded, 'holds', 'hold')} within the scope that stands by it: that it is "
+            "the same with more people and things is assumed.",
+            hang=3,
+        )
     if counts["refuted"]:
         page.line(
             'A known fault of the law is accepted in the ruleset: accepted finding NAME "reason".', hang=3
