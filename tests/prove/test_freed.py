@@ -115,6 +115,10 @@ def test_only_what_might_be_otherwise_among_more_is_freed(raises: Program) -> No
         ("sum (t.raises for t in Stake where t.holder = h) >= 3", False),
         ("sum (t.raises for t in Stake where t.holder != h) >= 3", True),
         ("(if s.holder = h then s.raises else 0) >= 3", True),
+        ("some t in Stake where t = s: t.folded", False),
+        ("none t in Stake where t = s: t.holder != h", True),
+        ("not (every t in Stake where t.holder != h: t.folded)", False),
+        ("every t in Stake where t.holder != h: t.folded", True),
         ("s.folded and (s.raises >= 3 or s.holder = h)", True),
     ],
 )

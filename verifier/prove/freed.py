@@ -90,17 +90,13 @@ class _Freeing:
                 if not self._either(condition, all_):
                     return m.Ite(BOOL, condition, then, otherwise)
                 return _or(then, otherwise) if wanted else _and(then, otherwise)
-            case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body) if (
-                kind == "every"
-            ) == wanted:
-                each = all_ | {var}
-                where = None if where is None else self.most(where, not wanted, each)
-                return m.Quant(BOOL, kind, var, domain, where, self.most(body, wanted, each))
             case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
-                each = all_ - {var} if where is not None and _pins(var, where) else all_ | {var}
-                where = None if where is None else self.most(where, wanted, each)
+                every = (kind == "every") == wanted
+                pinned = not every and where is not None and _pins(var, where)
+                each = all_ - {var} if pinned else all_ | {var}
+                where = None if where is None else self.most(where, wanted == (kind == "some"), each)
                 told = m.Quant(BOOL, kind, var, domain, where, self.most(body, wanted, each))
-                if not self._hangs(told, wanted, all_):
+                if every or not self._hangs(told, wanted, all_):
                     return told
                 return _settled(wanted)  # of another one, who may be in a larger scope, nothing is known here
             case _:
