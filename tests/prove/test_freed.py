@@ -12,6 +12,7 @@ from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
 from verifier.model.show import names_of, show_term
+from verifier.prove import desk as desks
 from verifier.prove import inducing
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
@@ -68,13 +69,12 @@ def test_what_needs_no_such_rule_is_proved_of_two() -> None:
     assert (answer.how, answer.scope) == ("induction", "2 Holder")
 
 
-def test_in_a_large_ruleset_it_is_proved_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inducing, "SMALL", 0)
-    desk = Desk(read("counted-raises"), Settings(solvers=("z3",)))
-    answer = in_play(desk, "invariant raises_add_up")
-    assert isinstance(answer, Never)
-    assert (answer.how, answer.scope) == ("induction", "1 Holder")
-    assert isinstance(in_play(desk, "invariant few_raises"), Unknown)
+def test_in_a_large_ruleset_rules_bind_and_the_scope_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (inducing, desks):
+        monkeypatch.setattr(module, "SMALL", 0)
+    few = in_play(Desk(read("counted-raises"), Settings(solvers=("z3",))), "invariant few_raises")
+    assert isinstance(few, Never)
+    assert few.scope == "1 Holder; 5.2 may leave free among more what it forbids there"
 
 
 def test_what_needs_such_a_rule_is_proved_where_there_are_as_many_as_it_counts(raises: Program) -> None:
@@ -115,6 +115,10 @@ def test_only_what_might_be_otherwise_among_more_is_freed(raises: Program) -> No
         ("sum (t.raises for t in Stake where t.holder = h) >= 3", False),
         ("sum (t.raises for t in Stake where t.holder != h) >= 3", True),
         ("(if s.holder = h then s.raises else 0) >= 3", True),
+        ("some t in Stake where t = s: t.folded", False),
+        ("none t in Stake where t = s: t.holder != h", True),
+        ("not (every t in Stake where t.holder != h: t.folded)", False),
+        ("every t in Stake where t.holder != h: t.folded", True),
         ("s.folded and (s.raises >= 3 or s.holder = h)", True),
     ],
 )

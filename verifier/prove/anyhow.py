@@ -7,19 +7,17 @@ changes nothing within the scope, since what it would change is not there, was p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from verifier.core.program import Program
-from verifier.model import types as ty
 from verifier.prove.conjectures import Named
 from verifier.prove.desk import Desk
 from verifier.prove.effects import Effects
-from verifier.prove.extent import MOST_PLACES, places
+from verifier.prove.extent import with_one_more
 from verifier.prove.induct import denied
 from verifier.prove.proving import Proving
 from verifier.prove.question import Never, Obligation, Unknown
-from verifier.prove.scope import Scope, id_of, scope_of
+from verifier.prove.scope import Scope
 from verifier.prove.support import Support
 from verifier.prove.transitions import Reads, written
 
@@ -59,24 +57,6 @@ def anyhow(
         if Effects(program, wider, part, desk.settings).all_seen(events, read):
             return _proved_within(desk, obligation, wider, part)
     return None
-
-
-def with_one_more(program: Program, scope: Scope) -> Iterator[Scope]:
-    """The scope with one more id of one type after the other, then of all."""
-    most = {
-        type_.name: type_.maximum for type_ in program.ruleset.types.values() if isinstance(type_, ty.IdT)
-    }
-    kinds = [kind for kind, ids in scope.ids.items() if len(ids) < most[kind]]
-    several = [kinds] if len(kinds) > 1 else []
-    for more in [*([kind] for kind in kinds), *several]:
-        ids = {kind: (*old, _next(kind, old)) if kind in more else old for kind, old in scope.ids.items()}
-        found = scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
-        if places(program, found) <= MOST_PLACES:
-            yield found
-
-
-def _next(kind: str, ids: Sequence[str]) -> str:
-    return id_of(kind, len(ids) + 1)
 
 
 def _proved_within(

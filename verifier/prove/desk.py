@@ -17,7 +17,7 @@ from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.explorer import Explorer
-from verifier.prove.extent import scopes
+from verifier.prove.extent import SMALL, places, scopes
 from verifier.prove.found import Hint
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
@@ -418,6 +418,12 @@ class Desk:
         assert self._inductive is not None
         return self._inductive
 
+    @property
+    def exact(self) -> bool:
+        """Whether rules bind in an induction as they do within its scope: where scopes were asked for, and in a large
+        ruleset. Next to nothing would be proved there without those that may leave free among more what they forbid."""
+        return self.asked or places(self.program, self.inductive) > SMALL
+
     def typed_inductive(self) -> Typed:
         """The questions' solver within the scope of the induction."""
         return self.typed_within(self.inductive)
@@ -535,7 +541,7 @@ class Desk:
             pool = self.told_to_hold(mode) if told else self.proven(mode).holding
             self.note(f"induction beside what it takes, {mode}")
             self._proven_within[key] = company.in_company(
-                self.program, scope, named, mode, self.settings, pool, most, self.asked
+                self.program, scope, named, mode, self.settings, pool, most, self.exact
             )
         return self._proven_within[key]
 
@@ -566,7 +572,7 @@ class Desk:
             hints={} if self.kept is None else self.kept.found.hints,
             noted=self.hints,
             less=self.less,
-            exact=self.asked,
+            exact=self.exact,
         )
 
 

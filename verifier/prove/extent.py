@@ -41,6 +41,25 @@ MOST_PLACES = 1500
 """A scope in which the state has more fields than this is not offered; the second then has one id of each type."""
 
 
+SMALL = 100
+"""A scope in which the state has no more fields than this is small: it costs little to look at one with more."""
+
+
+def with_one_more(program: Program, scope: Scope) -> Iterator[Scope]:
+    """The scope with one more id of one type after the other, then of all."""
+    most = {t.name: t.maximum for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
+    kinds = [kind for kind, ids in scope.ids.items() if len(ids) < most[kind]]
+    several = [kinds] if len(kinds) > 1 else []
+    for more in [*([kind] for kind in kinds), *several]:
+        ids = {
+            kind: (*old, id_of(kind, len(old) + 1)) if kind in more else old
+            for kind, old in scope.ids.items()
+        }
+        found = scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
+        if places(program, found) <= MOST_PLACES:
+            yield found
+
+
 def first_scope(program: Program) -> Scope:
     """The smallest of the `scopes`."""
     return _scope(program, _said(program), *SIZES[0])

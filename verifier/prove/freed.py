@@ -90,14 +90,17 @@ class _Freeing:
                 if not self._either(condition, all_):
                     return m.Ite(BOOL, condition, then, otherwise)
                 return _or(then, otherwise) if wanted else _and(then, otherwise)
-            case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body) if (
-                kind == "every"
-            ) == wanted:
-                each = all_ | {var}
-                where = None if where is None else self.most(where, not wanted, each)
-                return m.Quant(BOOL, kind, var, domain, where, self.most(body, wanted, each))
-            case _:  # of another one, who may be in a larger scope, nothing is known in this one
-                return YES if wanted else NO
+            case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
+                every = (kind == "every") == wanted
+                pinned = not every and where is not None and _pins(var, where)
+                each = all_ - {var} if pinned else all_ | {var}
+                where = None if where is None else self.most(where, wanted == (kind == "some"), each)
+                told = m.Quant(BOOL, kind, var, domain, where, self.most(body, wanted, each))
+                if every or not self._hangs(told, wanted, all_):
+                    return told
+                return _settled(wanted)  # of another one, who may be in a larger scope, nothing is known here
+            case _:
+                return _settled(wanted)
 
     def _hangs(self, term: Term, wanted: bool, all_: Names = NONE) -> bool:
         """Whether a condition that is not as `wanted` might be in a larger scope, for its size alone.
@@ -128,9 +131,9 @@ class _Freeing:
             case m.Quant(kind=kind, var=var, where=where, body=body):
                 each = all_ | {var} if (kind == "every") == wanted else all_ - {var}
                 chosen = wanted if kind == "some" else not wanted
-                return self._hangs(body, wanted, each) or (
-                    where is not None and self._hangs(where, chosen, each)
-                )
+                if where is not None and self._hangs(where, chosen, each):
+                    return True
+                return self._hangs(body, wanted, each)
             case m.CallF(function=name, args=args):
                 params = self.program.functions[name].params
                 told = zip(params, args, strict=True)
@@ -154,6 +157,20 @@ class _Freeing:
         if term.type == BOOL:
             return self._hangs(term, True, all_) or self._hangs(term, False, all_)
         return self._hangs(term, True, all_)
+
+
+def _pins(var: str, where: Term) -> bool:
+    """Whether a condition says which one a variable stands for."""
+    for test in where.items if isinstance(where, m.AndT) else (where,):
+        if isinstance(test, m.CompareT) and test.op == "=":
+            for one, other in ((test.left, test.right), (test.right, test.left)):
+                if one == m.Var(one.type, var) and var not in free_variables(other):
+                    return True
+    return False
+
+
+def _settled(wanted: bool) -> Term:
+    return YES if wanted else NO
 
 
 _KEPT: list[_Freeing] = []

@@ -14,14 +14,14 @@ from verifier.model.show import names_of, show_term
 from verifier.model.terms import Term, free_variables
 from verifier.model.types import BOOL
 from verifier.prove import company
-from verifier.prove.anyhow import anyhow, with_one_more
+from verifier.prove.anyhow import anyhow
 from verifier.prove.clauses import Clause, countable, every_reference
 from verifier.prove.conjectures import Named
 from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.explore.pieces import conjuncts
-from verifier.prove.extent import places
+from verifier.prove.extent import SMALL, places, with_one_more
 from verifier.prove.facts import facts
 from verifier.prove.freed import unbinding
 from verifier.prove.guard import Sizes
@@ -43,9 +43,6 @@ NOWHERE_ELSE = (
 
 MOST_PARTS = 2
 """So many parts of a question are tried, each of which may be nowhere."""
-
-SMALL = 100
-"""A scope with so few fields may have longer lists than an induction needs, or as many things as rules count."""
 
 NAMED = 3
 """So many rules are named that count more than a scope has."""
@@ -98,7 +95,10 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
         return answer
     if isinstance(answer, Never):
         scope = _of_two(desk)
-        return answer if scope is None else _where_as_many(desk, obligation, mode, scope)
+        if scope is not None:
+            return _where_as_many(desk, obligation, mode, scope)
+        more_free = among_more(desk, question) if mode == "play" and desk.exact else ""
+        return replace(answer, scope=f"{answer.scope}{more_free}")
     among = _among_as_many(desk, obligation, mode) if mode == "play" else None
     return among if isinstance(among, Never) or (isinstance(among, Unknown) and among.disagree) else answer
 
