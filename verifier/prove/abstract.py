@@ -74,6 +74,7 @@ class Outline:
     def __init__(self, state: SymbolicState, options: SymbolicOptions, lists: Lists = "open") -> None:
         self.writer = Writer()
         self.lists: Lists = lists
+        self.slots = tuple(state.world.scope.slots.items()) if lists == "slots" else ()
         self._state, self._options = state, options
         self._encoders: dict[Any, Abstract] = {}
 

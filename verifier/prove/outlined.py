@@ -61,7 +61,6 @@ class Outlined:
         self.anything = ", ".join((EVERYWHERE, *scope_parts(bounds, program, telling)))
         with_lists = replace(bounds, slots=scope.slots)
         self.but_lists = ", ".join((BUT_LISTS, *scope_parts(with_lists, program, telling)))
-        self._lengths = tuple(scope.slots.items())
         self.longer: set[Question] = set()
         """Questions that short lists do not answer, and longer ones may."""
 
@@ -116,8 +115,7 @@ class Outlined:
         self, outline: Outline, question: Question, options: Assumed, name: str, comment: str, scope: str
     ) -> tuple[Found, tuple[str, ...]]:
         """What an outline tells of a question, and who says so; of the whole program's outlines each is asked once."""
-        slots = self._lengths if outline is self._slots else ()
-        key = (id(question), outline.lists, outline is self._whole, self.anything, slots)
+        key = (id(question), outline.lists, outline.slots, self.anything)
         if key not in self._told or self.settings.smt2 is not None:
             self._told[key] = question, *self._ask(outline, question, options, name, comment, scope)
             if len(self._told) > MOST_TOLD:
