@@ -54,7 +54,7 @@ rule 4.2 "The dealer shall at all times deal the cards"
     [
         ("put 1; put 2; copy; look; check; close", []),
         ("put 7; copy; look; close", [3]),
-        ("put 1; put 2; put 3; put 4; put 8; copy; check; close", []),
+        ("put 1; put 2; put 3; put 4; put 8; copy; check; close", [6]),
         ("make 1 7; weigh; close", []),
         ("make 1 999999999999999999; weigh; close", [2]),
     ],

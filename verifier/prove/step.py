@@ -169,8 +169,10 @@ def _write_to(
             new = optional(value.value) if isinstance(type_, ty.OptT) else value.value
             if isinstance(new, SlotList):
                 assert isinstance(type_, ty.ListT)
+                overfills = and_(hit, compare(">", new.length, Num(type_.maximum)))
+                writes.cannot = or_(writes.cannot, overfills)
                 new, too_long = new.within(writes.world.shapes.slots(writes.world.path(place), type_))
-                writes.escapes = or_(writes.escapes, and_(hit, too_long))
+                writes.escapes = or_(writes.escapes, and_(hit, too_long, not_(overfills)))
             if written is not False:
                 writes.cannot = or_(writes.cannot, and_(hit, written, not_(equal(old, new))))
         writes.places[place] = (

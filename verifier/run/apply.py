@@ -144,10 +144,9 @@ def _compile(
 ) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
     match update:
         case Write(target=target, value=value, when=when):
-            return _compile_write(machine, target, value, when, names, None)
+            return _compile_write(machine, target, value, when, names, False)
         case Append(target=target, value=value, when=when):
-            maximum = _list_type(machine, target).maximum
-            return _compile_write(machine, target, value, when, names, maximum)
+            return _compile_write(machine, target, value, when, names, True)
         case New(entity=entity, of=of, when=when):
             ref = machine.closure(of, names)
             guard = None if when is None else machine.closure(when, names)
@@ -179,14 +178,14 @@ def written_by(update: Update) -> Iterator[str]:
             yield f"new {entity}"
 
 
-def _list_type(machine: Machine, target: StateTarget | FieldTarget) -> ty.ListT:
+def _most(machine: Machine, target: StateTarget | FieldTarget) -> int | None:
+    """How many elements what is written to holds at most; None where it is no list."""
     match target:
         case StateTarget(name=name):
             found = machine.ruleset.state[name].type
         case FieldTarget(entity=entity, name=name):
             found = next(f.type for f in machine.ruleset.entities[entity].fields if f.name == name)
-    assert isinstance(found, ty.ListT)
-    return found
+    return found.maximum if isinstance(found, ty.ListT) else None
 
 
 def _holds(guard: Callable[[Frame], Any], frame: Frame) -> bool | Undefined:
@@ -203,9 +202,10 @@ def _compile_write(
     value: Any,
     when: Any,
     names: list[str],
-    append_to: int | None,
+    gains: bool,
 ) -> Callable[[Frame, Writes, set[tuple[str, Any]]], None]:
     new = machine.closure(value, names)
+    most = _most(machine, target)
     guard = None if when is None else machine.closure(when, names)
     written = f"{target.entity}.{target.name}" if isinstance(target, FieldTarget) else target.name
     place: Callable[[Frame], Place]
@@ -245,18 +245,21 @@ def _compile_write(
             with suppress(Undefined):
                 writes[where] = unknown(undefined)
             return
-        if append_to is not None:
+        if gains:
+            assert most is not None
             old: Any = writes.get(where, _read(machine.state, where, machine.before.get(written, ())))
             if type(old) is Partial:
                 return
             told = machine.unrecorded
             known = not (written in told.fields or written in told.late or written in machine.lost)
-            if known and len(old) >= append_to:
-                raise CannotApply(f"a list holds {append_to} at most")
+            if known and len(old) >= most:
+                raise CannotApply(f"a list holds {most} at most")
             writes[where] = (*old, found)
             return
         if type(writes.get(where)) is Partial:
             return
+        if most is not None and type(found) is tuple and len(found) > most:
+            raise CannotApply(f"a list holds {most} at most")
         if where in writes and writes[where] != found:
             raise CannotApply(f"two things would be written to {where[0]} at once")
         writes[where] = found
