@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, repeat
+from itertools import chain, islice, repeat, zip_longest
 from random import Random
 
 from verifier.check.engine import Prepared
@@ -82,6 +82,8 @@ FOLLOWED = 60
 
 AIMS = 12
 """So many questions are asked for one mutant;"""
+REACHED = 26
+"""so many to which transcripts come;"""
 FEW_AIMS = 2
 """so many where a state has more fields than `SMALL`: each is dear there, and asked in fewer ways."""
 
@@ -147,7 +149,7 @@ class Witnesses:
                 self._pooled(made), self._refilled(made, [*alone, *near], noted), self._sought(alone, noted)
             ),
             chain(self._sought(rest, noted), self._walked(noted)),
-            self._at_last(rest, noted),
+            chain(self._lengthened(made, [*alone, *near], noted), self._at_last(rest, noted)),
         ):
             unclean: list[Cut] = []
             for play in chain.from_iterable(map(statable, plays)):
@@ -187,16 +189,43 @@ class Witnesses:
     def _refilled(self, made: Prepared, aims: Sequence[Aim], noted: list[Play]) -> Iterator[Play]:
         """Transcripts up to where they ask what differs, where that shows with other values of an event after them, or
         with other values of their own events. The plays are noted."""
-        places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
-        distances = self.desk.explorer.distances
-        for aim in aims[:AIMS] if places else ():
-            question, event = aim.question, aim.question.event
-            about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
+        for aim, about in self._reached(made, aims):
+            question = aim.question
             for place, play, values in islice(self._as_they_are(question, about), HITS):
                 yield from self._on(aim, play, values, place.rest, noted)
-            near = sorted(about, key=lambda p: distances.at(question, p.play.state, p.play.options))
-            for place, play, values in islice(self._with_others(question, near[:REFILLED]), HITS):
+            for place, play, values in islice(self._with_others(question, about[:REFILLED]), HITS):
                 yield from self._on(aim, play, values, place.rest, noted)
+
+    def _reached(self, made: Prepared, aims: Sequence[Aim]) -> Iterator[tuple[Aim, list[Reached]]]:
+        """The first aims that a transcript comes to, with where it does so, the nearest first."""
+        return islice(self._places(made, aims), REACHED)
+
+    def _places(self, made: Prepared, aims: Sequence[Aim]) -> Iterator[tuple[Aim, list[Reached]]]:
+        places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
+        at = self.desk.explorer.distances.at
+        for aim in _in_turn(aims) if places else ():
+            question, event = aim.question, aim.question.event
+            about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
+            if about:
+                yield aim, sorted(about, key=lambda p: at(question, p.play.state, p.play.options))
+
+    def _lengthened(self, made: Prepared, aims: Sequence[Aim], noted: Sequence[Play]) -> Iterator[Play]:
+        """What has led to where the mutant differs, and the transcript that comes nearest, each with more events of
+        the kinds that it has, where what differs shows then."""
+        explorer = self.desk.explorer
+        for aim, about in self._reached(made, aims):
+            question = aim.question
+
+            def far(play: Play, question: Question = question) -> float:
+                return explorer.distances.at(question, play.state, play.options)
+
+            for base in (*sorted(noted, key=far)[:1], about[0].play):
+                for pattern in islice(extended(explorer, question, [base]), 1):
+                    some = find_play(
+                        self.desk.program, pattern, question, False, self.desk.settings, optional=True
+                    )
+                    if some is not None and some.play is not None:
+                        yield from self._on(aim, some.play, some.values, about[0].rest, [])
 
     def _as_they_are(
         self, question: Question, places: Sequence[Reached]
@@ -484,6 +513,14 @@ class Witnesses:
             return text if case.unlike(made) else None
         except (LogError, RequestError):
             return text  # a mutant that refuses the options is killed
+
+
+def _in_turn(aims: Sequence[Aim]) -> Iterator[Aim]:
+    """Of each kind of event in turn."""
+    by_event: dict[str | None, list[Aim]] = {}
+    for aim in aims:
+        by_event.setdefault(aim.question.event, []).append(aim)
+    return filter(None, chain.from_iterable(zip_longest(*by_event.values())))
 
 
 def _allows(option: Option, value: object) -> bool:
