@@ -80,6 +80,10 @@ BAD = [
         + "entity Seat(no: Peg) in guild\n  held: bool\nevent clear(seat: Seat) by attendant\n"
         "rule 6.1\n  attendant must clear(s) before close when doors and s = s\n", "attendant",
         "`house` and `guild`"),
+    Bad("life that an event of another log ends", "two-logs", "life guild beside house ends close\n", "life",
+        "`close` stands in the logs of `house`", "an event of its own logs"),
+    Bad("life that an event of another log begins", "two-logs", GUILD + "life watch begins dissolve\n", "life watch",
+        "`dissolve` stands in the logs of `guild`", "an event of its own logs"),
     Bad("mechanics that write to another log's state", "two-logs", GUILD + "on call(g)\n  members gains g\n",
         "members", "`on call`"),
     Bad("event that needs what another log knows", "two-logs", GUILD
