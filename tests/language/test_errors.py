@@ -57,6 +57,33 @@ BAD = [
     Bad("duty until the end of another log's life", "two-logs", GUILD
         + "rule 6.1\n  attendant must call(g) by end of guild when g in carded\n", "attendant",
         "`house` and `guild`"),
+    Bad("rule that asks what has happened in another log's life", "two-logs", GUILD
+        + "rule 6.1\n  attendant must not call(any) when call(any) has happened this guild\n", "attendant",
+        "`house` and `guild`"),
+    Bad("rule that asks what has happened since an event of another log", "two-logs", GUILD
+        + "rule 6.1\n  attendant must not call(any) when call(any) has happened since dissolve\n", "attendant",
+        "`house` and `guild`"),
+    Bad("rule that asks whether one on another log has been broken", "two-logs", GUILD
+        + "event expel(guest: Guest) by attendant in guild\nrule 6.1\n  attendant must not call(any) when rule 6.2 "
+        "has been broken this evening\nrule 6.2\n  attendant must not expel(g) when g not in members\n",
+        "attendant must not call", "`house` and `guild`"),
+    Bad("stock that another log knows of", "two-logs", GUILD
+        + "event draw(peg: Peg) by attendant in guild\n"
+        "chance draw(peg) from left without replacement since dissolve\n", "chance", "`chance draw`"),
+    Bad("stock that an event of another log makes whole", "two-logs", GUILD
+        + "event draw(peg: Peg) by attendant in guild\n"
+        "chance draw(peg) from 1 without replacement since close\n", "chance", "`chance draw`"),
+    Bad("event that claims what is asked when another log knows", "two-logs", GUILD
+        + "decision right(g: Guest): bool\nevent tip(guest: Guest) by guest\n  claims right(guest)\n"
+        "rule 6.1\n  asked right(g) when g in members\n  right(g) = yes\n", "event", "`tip`"),
+    Bad("duty of things that come to be in another log", "two-logs", GUILD
+        + "entity Seat(no: Peg) in guild\n  held: bool\nevent clear(seat: Seat) by attendant\n"
+        "rule 6.1\n  attendant must clear(s) before close when doors and s = s\n", "attendant",
+        "`house` and `guild`"),
+    Bad("life that an event of another log ends", "two-logs", "life guild beside house ends close\n", "life",
+        "`close` stands in the logs of `house`", "an event of its own logs"),
+    Bad("life that an event of another log begins", "two-logs", GUILD + "life watch begins dissolve\n", "life watch",
+        "`dissolve` stands in the logs of `guild`", "an event of its own logs"),
     Bad("mechanics that write to another log's state", "two-logs", GUILD + "on call(g)\n  members gains g\n",
         "members", "`on call`"),
     Bad("event that needs what another log knows", "two-logs", GUILD

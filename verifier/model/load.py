@@ -292,7 +292,7 @@ def _build(
     check_functions(world, book, edges, files, pending)
     check_limits(world, book, theorems, files, pending)
     check_breaches(texts, world, book, files, pending)
-    check_streams(world, book, edges, files, pending)
+    check_streams(texts, world, book, edges, files, pending)
     _check_lives(world, every, pending)
     pending.attempt(partial(_check_views, world, every))
     _stop(pending)
@@ -363,6 +363,7 @@ def _law(block: t.LawDecl, source: Source, folders: list[Path]) -> Law:
 
 
 def _check_lives(world: World, every: list[tuple[Source, t.Module, t.Block]], pending: Pending) -> None:
+    first = next(iter(world.lives), "")
     for source, _, block in every:
         if isinstance(block, t.LifeDecl):
             for event in (*block.begins, *block.ends):
@@ -375,6 +376,13 @@ def _check_lives(world: World, every: list[tuple[Source, t.Module, t.Block]], pe
                             nearest(event, list(world.events)),
                         )
                     )
+                    continue
+                own = block.name if block.beside else first
+                other = world.events[event].life or first
+                if other != own:
+                    message = f"`{event}` stands in the logs of `{other}`, and `{block.name}` is in those of `{own}`"
+                    help = "let an event of its own logs begin or end it"
+                    pending.problems.append(source.problem(block.at, message, "two-logs", help))
 
 
 def _check_views(world: World, every: list[tuple[Source, t.Module, t.Block]]) -> None:

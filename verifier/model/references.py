@@ -9,7 +9,7 @@ from verifier.model.declare import Pending
 from verifier.model.edges import note_disapplied
 from verifier.model.order import problem_for
 from verifier.model.rules import Book, rule_id
-from verifier.model.ruleset import Place, Rule, named
+from verifier.model.ruleset import BreachLatch, Place, Rule, named
 from verifier.model.scope import Source, Text, World, nearest
 from verifier.syntax import tree as t
 
@@ -55,6 +55,17 @@ def _standing(text: Text, book: Book, ref: t.ClauseRef) -> list[Rule]:
         and (ref.label is None or r.id == named(text.base, rule_id(ref.address, ref.label)))
         and law.canonical(r.address) in wanted
     ]
+
+
+def breached(texts: Mapping[str, Text], book: Book, breach: BreachLatch) -> list[Rule]:
+    """The rules that are meant where one is asked to have been broken; none where there is no such clause."""
+    text = next((text for text in texts.values() if text.base == breach.base), None)
+    if text is None:
+        return []
+    try:
+        return _standing(text, book, t.ClauseRef(_NOWHERE, breach.address, breach.label))
+    except LawError:
+        return []
 
 
 def _refs(statement: t.Statement) -> Iterator[t.ClauseRef]:

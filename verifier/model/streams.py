@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from verifier.model import terms as m
 from verifier.model.declare import Pending
 from verifier.model.order import problem_for
+from verifier.model.references import breached
 from verifier.model.rules import Book
 from verifier.model.ruleset import (
     Append,
@@ -24,21 +25,31 @@ from verifier.model.ruleset import (
     New,
     Norm,
     Place,
+    Question,
     Unit,
     Update,
     Write,
 )
-from verifier.model.scope import World
+from verifier.model.scope import Text, World
 from verifier.model.terms import Term, children, domain_terms
+from verifier.model.types import EntityT
 
 
 def check_streams(
-    world: World, book: Book, edges: Iterable[Edge], texts: Mapping[str, str], pending: Pending
+    texts: Mapping[str, Text],
+    world: World,
+    book: Book,
+    edges: Iterable[Edge],
+    files: Mapping[str, str],
+    pending: Pending,
 ) -> None:
-    """Adds a problem for each event and each rule that would have to look into another kind of log."""
+    """Adds a problem for each event and each rule that would have to look into another kind of log.
+
+    `files` are the texts of the files by path.
+    """
     if not any(life.beside for life in world.lives.values()):
         return
-    streams = _Streams(world, book, edges)
+    streams = _Streams(texts, world, book, edges)
 
     def demand(place: Place, found: set[str], what: str) -> None:
         several = sorted(found, key=list(world.lives).index)
@@ -47,7 +58,7 @@ def check_streams(
             pending.problems.append(
                 problem_for(
                     place,
-                    texts,
+                    files,
                     f"{what} reads the logs of {words}, which are kept apart",
                     "two-logs",
                     "let an event of this log say what it has to know of the other",
@@ -58,6 +69,11 @@ def check_streams(
         terms = [*event.claims, *event.needs, *(x for move in event.moves for x in _moved(move))]
         read = {s for term in terms for s in streams.read(term)}
         demand(event.place, {streams.of_event(event.name), *read}, f"`{event.name}`")
+    for chance in world.chances:
+        found = {streams.of_event(chance.event)}
+        if chance.stock is not None and chance.latch is not None:
+            found |= streams.read(chance.stock) | streams.counted(chance.latch)
+        demand(chance.place, found, f"`chance {chance.event}`")
     places = {id(update): place for place, update in pending.mechanics_read}
     for name, updates in pending.updates.items():
         for update in updates:
@@ -75,8 +91,10 @@ def _moved(move: Moves) -> Iterator[Term]:
 class _Streams:
     """Which kinds of log, each named by its life, a term, an update or a rule belongs to."""
 
-    def __init__(self, world: World, book: Book, edges: Iterable[Edge]) -> None:
+    def __init__(self, texts: Mapping[str, Text], world: World, book: Book, edges: Iterable[Edge]) -> None:
+        self.texts = texts
         self.world = world
+        self.book = book
         self.first = next(iter(world.lives))
         self.latches: list[Latch] = list(world.latches)
         self.breaches: list[BreachLatch] = list(world.breaches)
@@ -84,6 +102,9 @@ class _Streams:
         for unit in book.units.values():
             if isinstance(unit, Contribution):
                 self.deciding.setdefault(unit.decision, []).append(unit)
+        self.asking: dict[str, list[Question]] = {}
+        for question in book.questions:
+            self.asking.setdefault(question.decision, []).append(question)
         self.winners: dict[str, list[Unit]] = {}
         for edge in edges:
             self.winners.setdefault(edge.loser, []).append(book.units[edge.winner])
@@ -104,11 +125,25 @@ class _Streams:
             found |= {self.of_event(act.event) for act in acts}
             if deadline is not None and deadline.life is not None:
                 found.add(self.of_life(deadline.life))
+            if unit.force == "must":
+                found |= self._awaited(unit)
             for slot in (slot for act in acts for slot in act.slots):
                 found |= {s for x in (slot.equals, slot.where) if x is not None for s in self.read(x)}
         for one in (unit, *self.winners.get(unit.id, ())):
             found |= self._conditions(one)
         return found
+
+    def _awaited(self, duty: Norm) -> set[str]:
+        """Where the things that a duty is of come to exist: it is pending of no other."""
+        deadline = duty.deadline.acts if duty.deadline is not None else ()
+        acting, late = (
+            {slot.variable for act in acts for slot in act.slots} for acts in (duty.acts, deadline)
+        )
+        return {
+            self.of_life(self.world.entities[variable.type.name].life)
+            for variable in duty.variables
+            if isinstance(variable.type, EntityT) and (variable.name in acting or variable.name not in late)
+        }
 
     def _conditions(self, unit: Unit) -> set[str]:
         terms = [*unit.given, *((unit.when,) if unit.when is not None else ())]
@@ -148,13 +183,9 @@ class _Streams:
             case m.Quant(domain=domain) | m.Fold(domain=domain) | m.Pick(domain=domain):
                 found |= self._domain(domain)
             case m.Count(latch=number):
-                found.add(self.of_event(self.latches[number].event))
+                found |= self.counted(number)
             case m.BrokenT(latch=number):
-                breach = self.breaches[number]
-                if breach.life is not None:
-                    found.add(self.of_life(breach.life))
-                elif breach.reset is not None:
-                    found.add(self.of_event(breach.reset))
+                found |= self._broken(self.breaches[number])
             case m.CallF(function=name) if name in self.world.functions:
                 found |= self._kept("define", name, lambda: self.read(self.world.functions[name].body))
             case m.Decide(decision=name):
@@ -165,8 +196,33 @@ class _Streams:
             found |= self.read(child)
         return frozenset(found)
 
+    def counted(self, number: int) -> set[str]:
+        """What a counter is of, and what ends its count."""
+        latch = self.latches[number]
+        return {self.of_event(latch.event)} | self._since(latch)
+
+    def _since(self, since: Latch | BreachLatch) -> set[str]:
+        found: set[str] = set()
+        if since.life is not None:
+            found.add(self.of_life(since.life))
+        if since.reset is not None:
+            found.add(self.of_event(since.reset))
+        return found
+
+    def _broken(self, breach: BreachLatch) -> set[str]:
+        """Where acts break the rule, or one below it, and what ends the memory of that."""
+        rules = {rule.id for rule in breached(self.texts, self.book, breach)}
+        acts = (
+            act.event
+            for unit in self.book.units.values()
+            if isinstance(unit, Norm) and unit.rule in rules
+            for act in (*unit.acts, *(unit.deadline.acts if unit.deadline is not None else ()))
+        )
+        return {self.of_event(event) for event in acts} | self._since(breach)
+
     def _decided(self, name: str) -> frozenset[str]:
-        return frozenset(
+        asked = frozenset(s for q in self.asking.get(name, ()) for s in self.read(q.condition))
+        return asked | frozenset(
             s
             for unit in self.deciding.get(name, ())
             for one in (unit, *self.winners.get(unit.id, ()))
