@@ -40,6 +40,7 @@ from verifier.prove.question import (
     Unknown,
 )
 from verifier.prove.scenario import find_play
+from verifier.prove.telling import telling
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
@@ -450,6 +451,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         or desk.counted(question, induction=True) != Counted((), True)
         or desk.unseen(mode, question)[0]
         or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
+        or telling(desk.program, explorer.scope) != explorer.scope
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None
