@@ -9,11 +9,12 @@ import pytest
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
+from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import scopes
 from verifier.prove.inducing import with_invariants
-from verifier.prove.question import Answer, Never, Obligation
+from verifier.prove.question import Answer, Never, Obligation, Sometimes
 from verifier.prove.solve import Settings
 from verifier.prove.telling import telling
 from verifier.prove.whole import every
@@ -165,3 +166,44 @@ def test_a_theorem_of_things_that_are_kept_by_a_range_is_asked_of_values_that_it
 def test_what_takes_several_is_not_proved_of_few(needs: str, when: str, rules: str, tmp_path: Path) -> None:
     seats = program(SEATS.format(needs=needs, when=when, rules=rules), tmp_path)
     assert not isinstance(in_play(seats, "invariant none_wins"), Never)
+
+
+FORKS = """ruleset widened/forks
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Fork = 1..3
+life day
+life evening ends close
+state evening
+  held: Fork -> Fork?
+  ate: Fork -> bool
+event close by clerk
+event take(who: Fork, fork: Fork) by guest
+event eat(who: Fork) by guest
+event drop(who: Fork) by guest
+define right(p: Fork): Fork = table (p) { 1: 2; 2: 3; 3: 1 }
+on take(p, f)
+  held[f] = p
+on eat(p)
+  ate[p] = yes
+on drop(p)
+  held[p] = absent
+  held[right(p)] = absent
+rule 5.2 "All wagers shall be made by placing chips"
+  guest must not take(p, f) when f != p and f != right(p)
+  guest must not take(any, f) when held[f] exists
+  guest must not take(p, f) when f = right(p) and not held[p] = p
+  guest must not drop(p) when not (held[p] = p and held[right(p)] = p and ate[p])
+  guest must not eat(p) when not (held[p] = p and held[right(p)] = p)
+  clerk must not close when some f in Fork: held[f] exists
+"""
+
+
+def test_play_that_goes_on_with_values_that_a_scope_lacks_is_not_stuck(tmp_path: Path) -> None:
+    """With one fork in the scope who has taken it has nothing to do; with all three it takes three with one each."""
+    forks = program(FORKS, tmp_path)
+    desk = Desk(forks, Settings(solvers=("z3",)))
+    found = decide(desk, next(one for one in every(forks) if one.id == "stuck evening")).play
+    assert isinstance(found, Sometimes)
+    assert found.play is not None
+    assert [one.event for one in found.play.happenings] == ["take", "take", "take"]
