@@ -54,7 +54,6 @@ CONFINED = 3
 
 MUCH = 10
 """Where a ruleset has more invariants written than this, few are guessed beside them:"""
-
 FEW_GUESSES = 150
 """so many."""
 
@@ -386,9 +385,9 @@ class Desk:
             self.note("playing with more of everything")
             self._wider = tuple(self._played(scope) for scope in self.scopes[1 : 1 + WIDER] if not self.asked)
             if not self.asked:
-                scope = telling(self.program, self.inductive)
-                told_apart = scope != self.inductive and small(self.program, scope)
-                self._wider += (self._played(scope),) if told_apart else ()
+                told = telling(self.program, self.inductive)
+                if told != self.inductive and small(self.program, told):
+                    self._wider += (self._played(told),)
                 self._wider += tuple(self._crowds())
         return self._wider
 
