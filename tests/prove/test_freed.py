@@ -12,8 +12,7 @@ from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
 from verifier.model.show import names_of, show_term
-from verifier.prove import desk as desks
-from verifier.prove import inducing
+from verifier.prove import extent, inducing
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.extent import scopes
@@ -70,7 +69,7 @@ def test_what_needs_no_such_rule_is_proved_of_two() -> None:
 
 
 def test_in_a_large_ruleset_rules_bind_and_the_scope_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (inducing, desks):
+    for module in (inducing, extent):
         monkeypatch.setattr(module, "SMALL", 0)
     few = in_play(Desk(read("counted-raises"), Settings(solvers=("z3",))), "invariant few_raises")
     assert isinstance(few, Never)
@@ -80,7 +79,7 @@ def test_in_a_large_ruleset_rules_bind_and_the_scope_names_them(monkeypatch: pyt
 def test_what_needs_such_a_rule_is_proved_where_there_are_as_many_as_it_counts(raises: Program) -> None:
     answer = in_play(Desk(raises, Settings(solvers=("z3",))), "invariant nobody_folds_alone")
     assert isinstance(answer, Never)
-    assert (answer.how, answer.scope) == ("induction", "2 Holder")
+    assert (answer.how, answer.scope) == ("induction", "3 Holder")
 
 
 def test_within_a_scope_that_was_asked_for_rules_bind_as_they_do_there(raises: Program) -> None:

@@ -94,7 +94,7 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
 def settled_by_size(program: Program, base: Scope, term: m.CompareT) -> Literal["counted", "alone"] | None:
     """Whether a comparison may be otherwise where there is more than in a scope for that alone: it counts more than
     there is, or tells two of a kind apart of which there is one. What one alone can make up, as an amount, is not."""
-    wanted = _Wanted(0)
+    wanted = _Wanted(_left_out(term))
     _compare(program, wanted, term)
     if any(_lacking(program, base, wanted)):
         return "counted"
@@ -102,6 +102,16 @@ def settled_by_size(program: Program, base: Scope, term: m.CompareT) -> Literal[
     if term.op not in ("=", "!=") or any(isinstance(side, m.Lit) for side in sides):
         return None
     return "alone" if any(_only_one(base, side.type) for side in sides) else None
+
+
+def _left_out(term: Term) -> int:
+    """So many that are named are left out of what is counted, at most: to count others takes as many more."""
+    match term:
+        case m.Fold(var=var, where=where) if where is not None:
+            others = free_variables(where) - {var}
+            return max(len(others), *map(_left_out, children(term)))
+        case _:
+            return max((0, *map(_left_out, children(term))))
 
 
 def _only_one(base: Scope, type_: Type) -> bool:
@@ -155,10 +165,11 @@ def reached(program: Program, terms: Sequence[Term]) -> Iterator[Term]:
         term = rest.pop()
         yield term
         rest += children(term)
-        rest += _called(program, term, called)
+        rest += called_by(program, term, called)
 
 
-def _called(program: Program, term: Term, called: set[str]) -> list[Term]:
+def called_by(program: Program, term: Term, called: set[str]) -> list[Term]:
+    """What a term calls that was not `called` yet: the body of a function, the cases of a decision and its values."""
     match term:
         case m.CallF(function=name) if name not in called:
             called.add(name)

@@ -40,6 +40,7 @@ from verifier.prove.question import (
     Unknown,
 )
 from verifier.prove.scenario import find_play
+from verifier.prove.telling import telling
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
@@ -167,7 +168,10 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
         if (
             kept is not None
             and kept.play is not None
-            and not _goes_on(desk.explorer, kept.play, life, obligation.id)
+            and not any(
+                _goes_on(explorer, kept.play, life, obligation.id)
+                for explorer in (desk.explorer, *desk.wider)
+            )
         ):
             return kept
     answer = in_mode(desk, obligation, "play", {})
@@ -183,7 +187,7 @@ def at_moments(desk: Desk, obligation: Obligation, moments: Sequence[Obligation]
             return told
     for life, question in halts:
         for explorer in (desk.explorer, *desk.wider):
-            halt, _ = _stuck_in(explorer, obligation, question, life)
+            halt, _ = _stuck_in(desk, explorer, obligation, question, life)
             if halt is not None:
                 return halt
     plainly = norms.parts(desk.program, obligation, surely=True)
@@ -225,7 +229,8 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     assert question is not None
     suspects = 0
     for other in (explorer, *desk.wider, *desk.with_as_many(question)):
-        found, suspected = _stuck_in(other, obligation, question, obligation.id.removeprefix("stuck "))
+        life = obligation.id.removeprefix("stuck ")
+        found, suspected = _stuck_in(desk, other, obligation, question, life)
         if found is not None:
             return found
         suspects += suspected
@@ -240,17 +245,25 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
 
 
 def _stuck_in(
-    explorer: Explorer, obligation: Obligation, question: Question, life: str
+    desk: Desk, explorer: Explorer, obligation: Obligation, question: Question, life: str
 ) -> tuple[Sometimes | None, int]:
-    """Where an explorer's play gets stuck, if it does; and in how many states without a move it does not."""
+    """Where an explorer's play gets stuck, if it does; and in how many states without a move it does not.
+
+    What leads on may take things or values that an explorer does not know, and others do.
+    """
+    others = [one for one in (*desk.explorers, *desk.wider) if one is not explorer]
+
+    def goes_on(play: Play, drawn_by: str) -> bool:
+        return any(_goes_on(one, play, life, drawn_by) for one in (explorer, *others))
+
     suspects = 0
     for node in explorer.corpus.of("play"):
         if explorer.asker.find(question, node.state, node.options) is None:
             continue
         play = node.play()
-        if not _goes_on(explorer, play, life, f"{obligation.id}, {suspects}"):
+        if not goes_on(play, f"{obligation.id}, {suspects}"):
             short = explorer.answer(question, play)
-            if short.play is not None and not _goes_on(explorer, short.play, life, obligation.id):
+            if short.play is not None and not goes_on(short.play, obligation.id):
                 return short, suspects
             values = explorer.asker.find(question, node.state, node.options) or {}
             return replace(short, state=play.state, options=play.options, values=values, play=play), suspects
@@ -450,6 +463,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         or desk.counted(question, induction=True) != Counted((), True)
         or desk.unseen(mode, question)[0]
         or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
+        or telling(desk.program, explorer.scope) != explorer.scope
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None

@@ -17,7 +17,7 @@ from verifier.prove.explore.corpus import Node
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.exhaust import within
 from verifier.prove.explore.explorer import Explorer
-from verifier.prove.extent import SMALL, places, scopes
+from verifier.prove.extent import scopes, small
 from verifier.prove.found import Hint
 from verifier.prove.induct import Named, Proven, invariants
 from verifier.prove.known import Known
@@ -30,6 +30,7 @@ from verifier.prove.scope import Scope
 from verifier.prove.sightings import MOST_BINDINGS, sightings
 from verifier.prove.solve import Settings
 from verifier.prove.support import Support
+from verifier.prove.telling import telling
 from verifier.prove.told import Tellings, replayable
 from verifier.prove.transitions import Behind
 from verifier.prove.transitions import written as written_by
@@ -53,10 +54,8 @@ CONFINED = 3
 
 MUCH = 10
 """Where a ruleset has more invariants written than this, few are guessed beside them:"""
-
 FEW_GUESSES = 150
 """so many."""
-
 
 BESIDE = "the rounds kept beside the rules"
 
@@ -97,7 +96,6 @@ class Desk:
     _inductive: Scope | None = None
     _wider: tuple[Explorer, ...] | None = None
     _proven: dict[Mode, Proven] = field(default_factory=dict)
-
     _crowded: dict[str, Explorer] = field(default_factory=dict)
     _solvers: dict[str, Typed] = field(default_factory=dict)
     _outlines: Outlines = field(default_factory=dict)
@@ -387,6 +385,9 @@ class Desk:
             self.note("playing with more of everything")
             self._wider = tuple(self._played(scope) for scope in self.scopes[1 : 1 + WIDER] if not self.asked)
             if not self.asked:
+                told = telling(self.program, self.inductive)
+                if told != self.inductive and small(self.program, told):
+                    self._wider += (self._played(told),)
                 self._wider += tuple(self._crowds())
         return self._wider
 
@@ -422,7 +423,7 @@ class Desk:
     def exact(self) -> bool:
         """Whether rules bind in an induction as they do within its scope: where scopes were asked for, and in a large
         ruleset. Next to nothing would be proved there without those that may leave free among more what they forbid."""
-        return self.asked or places(self.program, self.inductive) > SMALL
+        return self.asked or not small(self.program, self.inductive)
 
     def typed_inductive(self) -> Typed:
         """The questions' solver within the scope of the induction."""

@@ -16,12 +16,15 @@ from verifier.prove.abstract import BUT_LISTS, EVERYWHERE
 from verifier.prove.counted import counted, measures_lists
 from verifier.prove.desk import Desk
 from verifier.prove.enumerate import enumerated
-from verifier.prove.extent import LONGEST_WHOLE, with_many
+from verifier.prove.extent import LONGEST_WHOLE, MOST_PLACES, places, small, with_many
 from verifier.prove.question import Answer, Kind, Never, Obligation, Question, Sometimes, Unknown
 from verifier.prove.scope import Scope, list_fields
+from verifier.prove.telling import telling_of
 from verifier.prove.typed import Differ
 
 MANY_COUNTED = "it counts more things than there are in any scope that can be looked at"
+
+UNTOLD = Unknown("rules tell values of its ranges apart of which no scope that can be looked at has enough")
 
 STATED: frozenset[Kind] = frozenset({"theorem", "invariant", "range"})
 """What is said in so many words, and will be read so: no list may be too short for it to be otherwise."""
@@ -49,6 +52,16 @@ def typed(
             answer = higher if not isinstance(higher, Never) or of_any_size(higher) else answer
         elif of_lists(answer) and measures_lists(desk.program, question):
             answer = Unknown(MANY_COUNTED, scope=answer.scope)
+    if (
+        isinstance(answer, Never)
+        and not (alone or assuming)
+        and not of_any_size(answer)
+        and small(desk.program, desk.scopes[0])
+    ):
+        scope = telling_of(desk.program, desk.scopes, question)
+        if scope != desk.scopes[0]:
+            fits = places(desk.program, scope) <= MOST_PLACES
+            answer = ask(scope, "with the values that tell") if fits else UNTOLD
     if isinstance(answer, Never) and (more := enumerated(desk.program, question)) is not None:
         answer = replace(answer, scope=more.scope, by=(*answer.by, *more.by))
     return answer

@@ -198,9 +198,23 @@ def places(program: Program, scope: Scope) -> int:
     return entities + maps
 
 
+def small(program: Program, scope: Scope) -> bool:
+    """Whether a scope is small: to look at one with more costs little."""
+    return places(program, scope) <= SMALL
+
+
 # --------------------------------------------------------------------------------- what the program mentions
 def _terms(program: Program) -> Iterator[Term]:
     """Every term of the program, with its subterms."""
+    rest = terms_of(program)
+    while rest:
+        term = rest.pop()
+        yield term
+        rest += children(term)
+
+
+def terms_of(program: Program) -> list[Term]:
+    """Every term of the program that is no part of another."""
     rest: list[Term] = [function.body for function in program.functions.values()]
     for decision in program.decisions.values():
         rest += [case.value for case in decision.cases]
@@ -212,10 +226,7 @@ def _terms(program: Program) -> Iterator[Term]:
             rest += _of_update(update)
     for theorem in program.ruleset.theorems:
         rest += [theorem.body, *((theorem.where,) if theorem.where is not None else ())]
-    while rest:
-        term = rest.pop()
-        yield term
-        rest += children(term)
+    return rest
 
 
 def _of_update(update: Update) -> list[Term]:

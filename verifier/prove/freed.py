@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 
 from verifier.core.absent import NO, YES
 from verifier.core.absent import all_of as _and
@@ -24,6 +25,7 @@ from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL
 from verifier.prove.counted import settled_by_size
 from verifier.prove.scope import Scope
+from verifier.prove.transitions import read_by
 
 Names = frozenset[str]
 NONE: Names = frozenset()
@@ -50,6 +52,15 @@ def unbinding(program: Program, scope: Scope, events: Iterable[str]) -> dict[str
                 if most is not term:
                     found.setdefault(rule, []).append(term)
     return found
+
+
+def hanging(program: Program, scope: Scope, events: Iterable[str]) -> list[Term]:
+    """Conditions of what the events need, and of what they change, of which the size of the scope settles something."""
+    freeing, ruleset = _Freeing(program, scope), program.ruleset
+    terms = [need for event in events for need in ruleset.events[event].needs]
+    for event in events:
+        terms += chain.from_iterable(map(read_by, ruleset.mechanics.get(event, ())))
+    return [term for term in terms if freeing.either(term)]
 
 
 MOST_KEPT = 4
@@ -87,7 +98,7 @@ class _Freeing:
                 return self.most(substitute(function.body, by), wanted, all_)
             case m.Ite(condition=condition, then=then, otherwise=otherwise):
                 then, otherwise = self.most(then, wanted, all_), self.most(otherwise, wanted, all_)
-                if not self._either(condition, all_):
+                if not self.either(condition, all_):
                     return m.Ite(BOOL, condition, then, otherwise)
                 return _or(then, otherwise) if wanted else _and(then, otherwise)
             case m.Quant(kind=kind, var=var, domain=domain, where=where, body=body):
@@ -127,7 +138,7 @@ class _Freeing:
                 return any(self._hangs(child, wanted, all_) for child in children(term))
             case m.Ite(condition=condition, then=then, otherwise=otherwise) if term.type == BOOL:
                 ways = (then, otherwise)
-                return self._either(condition, all_) or any(self._hangs(way, wanted, all_) for way in ways)
+                return self.either(condition, all_) or any(self._hangs(way, wanted, all_) for way in ways)
             case m.Quant(kind=kind, var=var, where=where, body=body):
                 each = all_ | {var} if (kind == "every") == wanted else all_ - {var}
                 chosen = wanted if kind == "some" else not wanted
@@ -142,17 +153,32 @@ class _Freeing:
                 if key not in self._functions:
                     self._functions[key] = False  # what calls itself says nothing more by that
                     self._functions[key] = self._hangs(self.program.functions[name].body, wanted, each)
-                return self._functions[key] or any(self._either(arg, all_) for arg in args)
+                return self._functions[key] or any(self.either(arg, all_) for arg in args)
             case m.Fold(var=var, where=where, body=body):
                 each = all_ - {var}
                 chosen = where is not None and self._hangs(where, True, each)
-                return chosen or (body is not None and self._either(body, each))
+                return chosen or (body is not None and self.either(body, each))
+            case m.Decide(decision=name):
+                return self._decided(name)
             case m.Pick(var=var, where=where):
                 return where is not None and self._hangs(where, True, all_ - {var})
             case _:
-                return any(self._either(child, all_) for child in children(term))
+                return any(self.either(child, all_) for child in children(term))
 
-    def _either(self, term: Term, all_: Names) -> bool:
+    def _decided(self, name: str) -> bool:
+        """Whether what a decision answers hangs on the size of the scope."""
+        key = f"decision {name}", True, NONE
+        if key not in self._functions:
+            self._functions[key] = False
+            cases = self.program.decisions[name].cases
+            bodies = [self.program.functions[case.applies].body for case in cases]
+            values = [case.value for case in cases]
+            self._functions[key] = any(map(self.either, bodies, repeat(NONE))) or any(
+                self.either(value, NONE) for value in values
+            )
+        return self._functions[key]
+
+    def either(self, term: Term, all_: Names = NONE) -> bool:
         """Whether it hangs on the size of the scope, be it yes or no."""
         if term.type == BOOL:
             return self._hangs(term, True, all_) or self._hangs(term, False, all_)

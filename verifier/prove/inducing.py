@@ -34,7 +34,9 @@ from verifier.prove.probes import VAR
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Question, Unknown
 from verifier.prove.scope import Scope, reads_after
+from verifier.prove.telling import telling
 from verifier.prove.transitions import Reads, written
+from verifier.prove.widened import widened
 
 NOWHERE_ELSE = (
     "the scope that the induction looks at is too small for it to be otherwise, "
@@ -94,23 +96,12 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     if more != Counted((), True) or (isinstance(answer, Unknown) and answer.disagree):
         return answer
     if isinstance(answer, Never):
-        scope = _of_two(desk)
-        if scope is not None:
-            return _where_as_many(desk, obligation, mode, scope)
+        if widened(desk, obligation, desk.inductive) != desk.inductive:
+            return _where_as_many(desk, obligation, mode, desk.inductive)
         more_free = among_more(desk, question) if mode == "play" and desk.exact else ""
         return replace(answer, scope=f"{answer.scope}{more_free}")
     among = _among_as_many(desk, obligation, mode) if mode == "play" else None
     return among if isinstance(among, Never) or (isinstance(among, Unknown) and among.disagree) else answer
-
-
-def _of_two(desk: Desk) -> Scope | None:
-    """The scope of the induction with one more of everybody, where there is one of somebody and that is small: what one
-    cannot do alone two may, and a law of one person is no law. None where there is no such scope."""
-    alone = any(len(ids) == 1 for ids in desk.inductive.ids.values())
-    if desk.asked or not alone:
-        return None
-    *_, scope = (None, *with_one_more(desk.program, desk.inductive))
-    return scope if scope is not None and places(desk.program, scope) <= SMALL else None
 
 
 def _among_as_many(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:
@@ -293,6 +284,8 @@ def in_no_play(desk: Desk, obligation: Obligation) -> Never | Unknown | None:
     question = obligation.question
     assert question is not None
     before = _before(desk, question)
+    if not desk.exact and telling(desk.program, desk.inductive) != desk.inductive:
+        return None
     if before is None or desk.counted(before, induction=True) != Counted((), True):
         return None
     asked = replace(obligation, question=before, wanted="never")
@@ -340,7 +333,11 @@ def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
 
 
 def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer:
-    """The answer by an induction in a scope made for the question."""
+    """The answer by an induction in a scope made for the question, with what tells things apart there."""
+    wider = widened(desk, obligation, scope)
+    if isinstance(wider, Unknown):
+        return wider
+    scope = wider
     return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), _within(scope))
 
 

@@ -404,11 +404,11 @@ class Behind:
             found |= more
 
     def _update(self, update: Update) -> tuple[frozenset[str], frozenset[str]]:
-        read = map(self._reads.of, _terms_of(update))
+        read = map(self._reads.of, read_by(update))
         return frozenset(written_by(update)), frozenset[str]().union(*read)
 
 
-def _terms_of(update: Update) -> Iterator[Term]:
+def read_by(update: Update) -> Iterator[Term]:
     """What an update reads, and where it writes."""
     match update:
         case Write(target=target, value=value, when=when) | Append(target=target, value=value, when=when):
@@ -420,6 +420,6 @@ def _terms_of(update: Update) -> Iterator[Term]:
             yield from (term for term in (when,) if term is not None)
         case Each(var=var, domain=domain, where=where, update=inner):
             yield m.Quant(BOOL, "some", var, domain, where, m.Lit(BOOL, True))
-            yield from _terms_of(inner)
+            yield from read_by(inner)
         case _:
             assert_never(update)

@@ -1,0 +1,209 @@
+"""What holds only because a scope tells less apart than the rules do is proved of nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.core.lower import lower
+from verifier.core.program import Program
+from verifier.model.load import load
+from verifier.prove.decide import decide
+from verifier.prove.desk import Desk
+from verifier.prove.everywhere import typed
+from verifier.prove.extent import scopes
+from verifier.prove.inducing import with_invariants
+from verifier.prove.question import Answer, Never, Obligation, Sometimes
+from verifier.prove.solve import Settings
+from verifier.prove.telling import telling
+from verifier.prove.whole import every
+
+PEGS = """ruleset widened/pegs
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Guest = id max 6
+type Peg = 1..30
+life day
+life evening ends close
+entity Hook(peg: Peg) in evening
+  weight: 0..99
+event close by clerk
+event hang(peg: Peg, weight: 0..99) by guest
+on hang(p, w)
+  new Hook(p)
+  Hook(p).weight = w
+rule 5.2 "All wagers shall be made by placing chips"
+  {rule}
+"""
+
+SEATS = """ruleset widened/seats
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Guest = id max 6
+life day
+life evening ends close
+entity Seat(guest: Guest) in evening
+  up: bool
+  won: bool
+  ahead: 0..4
+event close by clerk
+event sit(guest: Guest, ahead: 0..4) by guest
+event rise(seat: Seat) by guest
+  needs seat in Seat
+event win(seat: Seat) by guest
+  needs seat in Seat{needs}
+on sit(g, a)
+  new Seat(g)
+  Seat(g).ahead = a
+on rise(s)
+  s.up = yes
+on win(s)
+  s.won = yes{when}
+{rules}
+invariant none_wins "it takes some of them"
+  none s in Seat: s.won
+"""
+
+RULE = 'rule 5.2 "All wagers shall be made by placing chips"\n  '
+CHAIN = "(some u in Seat: u.ahead > t.ahead)"
+SITTING = f"{RULE}guest must not win(s) when s.up"
+
+
+def program(text: str, tmp_path: Path) -> Program:
+    path = tmp_path / "rules.rules"
+    path.write_text(text, "utf-8")
+    return lower(load(path))
+
+
+def in_play(program: Program, name: str) -> Answer:
+    desk = Desk(program, Settings(solvers=("z3",)), steps=200)
+    return with_invariants(desk, named(program, name), "play")
+
+
+def named(program: Program, name: str) -> Obligation:
+    return next(one for one in every(program) if one.id == name)
+
+
+@pytest.mark.parametrize(
+    ("rule", "pegs"),
+    [
+        ("guest must not hang(any, w) when w > 10", (1,)),
+        ("guest must not hang(p, any) when p = 4", (1, 4)),
+        ("guest must not hang(p, any) when p > 10", (1, 10, 11, 30)),
+        ("guest must not hang(p, any) when 3 * p < 29", (1, 9, 10, 30)),
+        ("guest must not hang(p, any) when p mod 9 != 6", (1, 6, 24, 30)),
+        ("guest must not hang(p, any) when p in 5..7", (1, 4, 5, 7, 8, 30)),
+        ("guest must not hang(p, any) when Hook(7) in Hook and p != 7", (1, 7)),
+        ("guest must not hang(p, any) when some h in Hook: h.peg > p", (1,)),
+        ("guest must not hang(p, any) when some h in Hook: h.peg > p + 8", tuple(range(1, 31))),
+        ("guest must not hang(p, w) when p = w", tuple(range(1, 31))),
+        (
+            "define far(n: 1..60): bool = 2 * n > 40\n  guest must not hang(p, any) when far(p)",
+            (1, 20, 21, 30),
+        ),
+        (
+            "define most(p: Peg): 0..99 = if p > 28 then 40 else 5\n  guest must not hang(p, w) when w > most(p)",
+            (1, 28, 29, 30),
+        ),
+    ],
+)
+def test_of_values_that_rules_tell_apart_a_scope_has_some(
+    rule: str, pegs: tuple[int, ...], tmp_path: Path
+) -> None:
+    hooks = program(PEGS.format(rule=rule), tmp_path)
+    assert telling(hooks, scopes(hooks)[0]).narrowed["Peg"] == pegs
+
+
+def test_what_only_some_values_of_a_key_allow_is_not_proved_of_others(tmp_path: Path) -> None:
+    rule = "guest must not hang(p, w) when p mod 9 != 6 and w > 10"
+    said = "\n".join(
+        f"invariant at_most_{w}\n  every h in Hook: h.weight <= {w} or h.peg mod 9 = {r}"
+        for w, r in ((10, 5), (10, 6))
+    )
+    text = PEGS.format(rule=rule) + said.replace("at_most_10", "light", 1)
+    hooks = program(text, tmp_path)
+    assert not isinstance(in_play(hooks, "invariant light"), Never)
+    held = in_play(hooks, "invariant at_most_10")
+    assert isinstance(held, Never)
+    assert "6" in held.scope
+
+
+def test_a_theorem_of_things_that_are_kept_by_a_range_is_asked_of_values_that_it_tells_apart(
+    tmp_path: Path,
+) -> None:
+    text = PEGS.format(rule="structural") + (
+        "theorem apart\n  for all h: Hook: every k in Hook: h.peg + k.peg != 57 or h.weight + k.weight < 100\n"
+    )
+    hooks = program(text, tmp_path)
+    desk = Desk(hooks, Settings(solvers=("z3",)), steps=200)
+    assert not isinstance(typed(desk, named(hooks, "theorem apart")), Never)
+
+
+@pytest.mark.parametrize(
+    ("needs", "when", "rules"),
+    [
+        (
+            "",
+            "",
+            "decision crowded(s: Seat): bool\n"
+            f"{RULE}crowded(s) = yes when number of (t in Seat where t.up and t != s) >= 2\n"
+            "  crowded(s) = no when number of (t in Seat where t.up and t != s) < 2\n"
+            "  guest must not win(s) when crowded(s) = no",
+        ),
+        ("", "", f"{RULE}guest must not win(s) when number of (t in Seat where t.up and t != s) < 2"),
+        (
+            "",
+            "",
+            f"{RULE}guest must not win(s) when none t in Seat: t.ahead > s.ahead and {CHAIN}",
+        ),
+        (" and number of (t in Seat where t.up) >= 3", "", SITTING),
+        ("", " when number of (t in Seat where t.up) >= 3", SITTING),
+        ("", f" when some t in Seat: t.ahead > s.ahead and {CHAIN}", SITTING),
+    ],
+    ids=["a decision", "others", "a chain", "needed", "counted", "a chain changes"],
+)
+def test_what_takes_several_is_not_proved_of_few(needs: str, when: str, rules: str, tmp_path: Path) -> None:
+    seats = program(SEATS.format(needs=needs, when=when, rules=rules), tmp_path)
+    assert not isinstance(in_play(seats, "invariant none_wins"), Never)
+
+
+FORKS = """ruleset widened/forks
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Fork = 1..3
+life day
+life evening ends close
+state evening
+  held: Fork -> Fork?
+  ate: Fork -> bool
+event close by clerk
+event take(who: Fork, fork: Fork) by guest
+event eat(who: Fork) by guest
+event drop(who: Fork) by guest
+define right(p: Fork): Fork = table (p) { 1: 2; 2: 3; 3: 1 }
+on take(p, f)
+  held[f] = p
+on eat(p)
+  ate[p] = yes
+on drop(p)
+  held[p] = absent
+  held[right(p)] = absent
+rule 5.2 "All wagers shall be made by placing chips"
+  guest must not take(p, f) when f != p and f != right(p)
+  guest must not take(any, f) when held[f] exists
+  guest must not take(p, f) when f = right(p) and not held[p] = p
+  guest must not drop(p) when not (held[p] = p and held[right(p)] = p and ate[p])
+  guest must not eat(p) when not (held[p] = p and held[right(p)] = p)
+  clerk must not close when some f in Fork: held[f] exists
+"""
+
+
+def test_play_that_goes_on_with_values_that_a_scope_lacks_is_not_stuck(tmp_path: Path) -> None:
+    """With one fork in the scope who has taken it has nothing to do; with all three it takes three with one each."""
+    forks = program(FORKS, tmp_path)
+    desk = Desk(forks, Settings(solvers=("z3",)))
+    found = decide(desk, next(one for one in every(forks) if one.id == "stuck evening")).play
+    assert isinstance(found, Sometimes)
+    assert found.play is not None
+    assert [one.event for one in found.play.happenings] == ["take", "take", "take"]

@@ -1,0 +1,126 @@
+"""Scopes in which as much is told apart as the rules tell: what holds where they cannot is no law.
+
+In a scope with two people *somebody is ahead of whoever is ahead of him* is never so; with pegs 1 and 5 *a peg beyond
+the ninth* is not; with one hat *once three hang, the lamp is lit* lights none. A prohibition unless one of these is so
+would be taken for a law, and an update where it is so for none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+from verifier.core.lawful import parts
+from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model import types as ty
+from verifier.model.terms import Term, children
+from verifier.model.types import BOOL
+from verifier.prove.counted import NESTED, SPARE, Counted, counted
+from verifier.prove.desk import Desk
+from verifier.prove.everywhere import UNTOLD
+from verifier.prove.extent import small
+from verifier.prove.freed import hanging
+from verifier.prove.question import Obligation, Question, Unknown
+from verifier.prove.scope import Scope, id_of, scope_of
+from verifier.prove.telling import telling
+from verifier.prove.transitions import Behind, read_by, written
+
+SIZED = "what events need or change hangs on how many there are, and no scope that has as many is small"
+
+
+def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown:
+    """The scope with what it takes besides to tell apart what the rules do: values of ranges, as many things as the
+    mechanics count of events that bear on the question, and two of everybody at least, or three where somebody speaks
+    of three; the scope itself where it has that, where scopes were asked for, and in a large ruleset. `Unknown` where
+    no small scope has it. So few scopes are made, and one induction in each."""
+    question, program = obligation.question, desk.program
+    assert question is not None
+    if desk.exact or not small(program, scope):
+        return scope
+    told = telling(program, scope)
+    if not small(program, told):
+        return replace(UNTOLD, scope=desk.explorer.scope_text)
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
+    read = Behind(program).of(terms)
+    bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
+    if sized := hanging(program, told, bearing):
+        more = counted(program, (told,), Question((), m.AndT(BOOL, tuple(sized))))
+        if more != Counted((), True):
+            fits = more.whole and len(more.scopes) == 1 and small(program, more.scopes[0])
+            if not fits:
+                return Unknown(SIZED, scope=desk.explorer.scope_text)
+            told = more.scopes[0]
+    told = _with_one_besides(program, told, bearing)
+    most = {t.name: t.maximum for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
+    spoken = _spoken(program)
+    for least in range(NESTED, 1, -1):
+        wanted = {
+            kind: min(most[kind], max(len(ids), min(least, max(2, spoken[kind]))))
+            for kind, ids in told.ids.items()
+        }
+        ids = {kind: tuple(id_of(kind, i + 1) for i in range(number)) for kind, number in wanted.items()}
+        found = scope_of(program, ids, told.narrowed, told.slots, money_parts=told.money_parts)
+        if small(program, found):
+            return found if found != scope else scope
+    return told
+
+
+def _with_one_besides(program: Program, scope: Scope, events: Sequence[str]) -> Scope:
+    """The scope, or a small one with one more of what is counted by the rules on the events, where that is all there
+    is: those counted may have to be others than the one at hand."""
+    terms = [
+        term
+        for name in events
+        for actor in program.ruleset.events[name].by or program.ruleset.actors
+        for _, _, term in parts(program, name, actor)
+    ]
+    more = counted(program, (scope,), Question((), m.AndT(BOOL, tuple(terms)))).scopes if terms else ()
+    fits = [one for one in more if small(program, one)]
+    one_more = [
+        one for one in fits if all(len(ids) <= len(scope.ids[kind]) + SPARE for kind, ids in one.ids.items())
+    ]
+    return one_more[0] if one_more else scope
+
+
+def _spoken(program: Program) -> Counter[str]:
+    """Of each id type, how many are spoken of at once, those that the event names included, in what an event needs and
+    changes, and in what makes it lawful."""
+    found: Counter[str] = Counter()
+    depths, ruleset = _Depths(program), program.ruleset
+    for name, event in ruleset.events.items():
+        terms = [*event.needs, *chain.from_iterable(map(read_by, ruleset.mechanics.get(name, ())))]
+        for actor in event.by or ruleset.actors:
+            terms += [term for _, _, term in parts(program, name, actor)]
+        named = Counter(kind for param in event.params for kind in set(ty.ids_within(param.type)))
+        for term in terms:
+            found |= named + depths.of(term)
+    return found
+
+
+class _Depths:
+    """How many of each id type terms speak of at once: those bound within one another."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[int, tuple[Term, Counter[str]]] = {}
+
+    def of(self, term: Term) -> Counter[str]:
+        kept = self._known.get(id(term))
+        if kept is None:
+            kept = self._known[id(term)] = term, self._found(term)
+        return kept[1]
+
+    def _found(self, term: Term) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for child in children(term):
+            found |= self.of(child)
+        match term:
+            case m.CallF(function=name):
+                return found | self.of(self._program.functions[name].body)
+            case m.Quant(domain=m.OverEntity() | m.OverIds() as domain):
+                return found + Counter(set(ty.ids_within(domain.type)))
+            case _:
+                return found
