@@ -6,19 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from verifier.model import terms as m
+from verifier.model.types import INT
 from verifier.mutate.difference import changed
 from verifier.mutate.mutant import Mutant
+from verifier.mutate.pair import Pair, statable
 from verifier.mutate.reaching import reached
 from verifier.mutate.record import Recorded, record
-from verifier.mutate.telling import telling
+from verifier.mutate.telling import Aim, telling
 from verifier.mutate.walk import mutants
-from verifier.mutate.witness import Witnesses
+from verifier.mutate.witness import Witnesses, in_turn
 from verifier.mutate.workshop import Workshop, workshop
 from verifier.prove.desk import Desk
+from verifier.prove.explore.snapshot import Runner
+from verifier.prove.question import Question
 from verifier.prove.solve import Settings
 from verifier.transcripts.case import case_of, read_case
 
 TESTS = Path(__file__).parents[1]
+PEBBLES = TESTS / "new_game"
 KEPT = TESTS / "nz_1994" / "transcripts" / "4.1a-20-against-22-kept.transcript.yaml"
 
 NOTHING_SETTLED = """ruleset: nz/blackjack-1994
@@ -89,3 +95,24 @@ def test_an_act_that_a_mutant_no_longer_names_is_asked_about(shop: Workshop) -> 
     for one in left_out:
         aims = list(telling(shop.original.program, shop.made(one).program))
         assert {aim.question.event for aim in aims} & {"alter", "withdraw"}
+
+
+def test_more_events_of_a_transcript_s_kinds_tell_the_two_apart() -> None:
+    """The transcript has one stake; what differs is asked of another's."""
+    shop = workshop(PEBBLES / "pebbles.rules")
+    paths = sorted(PEBBLES.rglob("*.transcript.yaml"))
+    witnesses = Witnesses(shop.original, Desk(shop.original.program, Settings(("z3",)), steps=100))
+    witnesses.prepare([one for path in paths for one in recorded(shop, path)])
+    made = shop.made(mutant(shop, "3.3", "s.guest = g", "s.guest != g"))
+    aims = list(telling(shop.original.program, made.program))
+    plays = [one for play in witnesses.lengthened(made, aims, []) for one in statable(play)]
+    pair = Pair(Runner(shop.original.program), Runner(made.program))
+    assert any(pair.shortened(play) is not None for play in plays)
+
+
+def test_aims_are_taken_of_each_kind_of_event_in_turn() -> None:
+    def of(event: str | None, number: int) -> Aim:
+        return Aim(Question((), m.Lit(INT, number), event))
+
+    aims = [of("pay", 1), of("pay", 2), of(None, 3), of("pay", 4), of("deal", 5)]
+    assert list(in_turn(aims)) == [aims[0], aims[2], aims[4], aims[1], aims[3]]

@@ -149,7 +149,7 @@ class Witnesses:
                 self._pooled(made), self._refilled(made, [*alone, *near], noted), self._sought(alone, noted)
             ),
             chain(self._sought(rest, noted), self._walked(noted)),
-            chain(self._lengthened(made, [*alone, *near], noted), self._at_last(rest, noted)),
+            chain(self.lengthened(made, [*alone, *near], noted), self._at_last(rest, noted)),
         ):
             unclean: list[Cut] = []
             for play in chain.from_iterable(map(statable, plays)):
@@ -203,13 +203,13 @@ class Witnesses:
     def _places(self, made: Prepared, aims: Sequence[Aim]) -> Iterator[tuple[Aim, list[Reached]]]:
         places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
         at = self.desk.explorer.distances.at
-        for aim in _in_turn(aims) if places else ():
+        for aim in in_turn(aims) if places else ():
             question, event = aim.question, aim.question.event
             about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
             if about:
                 yield aim, sorted(about, key=lambda p: at(question, p.play.state, p.play.options))
 
-    def _lengthened(self, made: Prepared, aims: Sequence[Aim], noted: Sequence[Play]) -> Iterator[Play]:
+    def lengthened(self, made: Prepared, aims: Sequence[Aim], noted: Sequence[Play]) -> Iterator[Play]:
         """What has led to where the mutant differs, and the transcript that comes nearest, each with more events of
         the kinds that it has, where what differs shows then."""
         explorer = self.desk.explorer
@@ -515,7 +515,7 @@ class Witnesses:
             return text  # a mutant that refuses the options is killed
 
 
-def _in_turn(aims: Sequence[Aim]) -> Iterator[Aim]:
+def in_turn(aims: Sequence[Aim]) -> Iterator[Aim]:
     """Of each kind of event in turn."""
     by_event: dict[str | None, list[Aim]] = {}
     for aim in aims:
