@@ -177,7 +177,8 @@ def called_by(program: Program, term: Term, called: set[str]) -> list[Term]:
         case m.Decide(decision=name) if name not in called:
             called.add(name)
             cases = program.decisions[name].cases
-            return [*(m.CallF(BOOL, case.applies, ()) for case in cases), *(case.value for case in cases)]
+            params = tuple(m.Var(p.type, p.name) for p in program.ruleset.decisions[name].params)
+            return [*(m.CallF(BOOL, case.applies, params) for case in cases), *(case.value for case in cases)]
         case _:
             return []
 
