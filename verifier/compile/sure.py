@@ -7,8 +7,7 @@ whole is: then the conditions are the same whichever way it turns out.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -20,15 +19,6 @@ from verifier.model.terms import Term
 
 MOST = 4096
 """So many ways at most are tried."""
-
-COMPARED: Mapping[str, Callable[[int, int], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 DEEP = 4
 """Functions called within functions that are looked into."""
@@ -121,7 +111,7 @@ def _holds(condition: Term, turned: Mapping[Term, int]) -> bool:
         case m.Lit(value=value):
             return bool(value)
         case m.CompareT(op=op, left=left, right=m.Lit(value=int() as value)) if left in turned:
-            return COMPARED[op](turned[left], value)
+            return m.COMPARED[op](turned[left], value)
         case _:
             return bool(turned[condition])
 

@@ -9,6 +9,7 @@ node is undefined when what it reads is.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -107,6 +108,16 @@ Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
 
 TURNED: Mapping[Comparison, Comparison] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 """By operator, the one that says the same of the two sides the other way round."""
+
+COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""By operator, what it says of two values."""
 
 DENIED: Mapping[Comparison, Comparison] = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 """By operator, the one that holds where it does not."""

@@ -260,7 +260,7 @@ def _worked_out(term: Term, value: object) -> object:
         case m.Var(name=name) if name == VALUE:
             return value
         case m.CompareT(op=op, left=left, right=right):
-            return _COMPARED[op](_worked_out(left, value), _worked_out(right, value))
+            return m.COMPARED[op](_worked_out(left, value), _worked_out(right, value))
         case m.OrT(items=items):
             return any(_worked_out(item, value) for item in items)
         case m.ArithT(op=op, left=left, right=right):
@@ -284,15 +284,6 @@ _RECKONED: Mapping[str, Callable[[Any, Any], object]] = {
     "/": Fraction,
     "mod": operator.mod,
     "div": operator.floordiv,
-}
-
-_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
 }
 
 

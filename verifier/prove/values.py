@@ -7,7 +7,7 @@ A value is a truth (`bool` or a Z3 Bool), a `Num`, a tuple of its parts (records
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -16,6 +16,7 @@ from typing import Any
 import z3
 
 from verifier.errors import Problem, VerifierError
+from verifier.model.terms import COMPARED
 from verifier.prove import build
 
 Truth = Any
@@ -118,7 +119,7 @@ def compare(op: str, left: Num, right: Num) -> Truth:
     """`left op right`, `op` one of `= != < <= > >=`."""
     a, b, _ = common(left, right)
     if isinstance(a, int) and isinstance(b, int):
-        return _COMPARED[op](a, b)
+        return COMPARED[op](a, b)
     match op:
         case "=":
             return build.same(a, b)
@@ -134,16 +135,6 @@ def compare(op: str, left: Num, right: Num) -> Truth:
             return build.at_most(b, a)
         case _:
             raise AssertionError(op)
-
-
-_COMPARED: dict[str, Callable[[int, int], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def add(left: Num, right: Num) -> Num:

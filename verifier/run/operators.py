@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -19,13 +18,6 @@ MAX_BITS = 4096
 Frame = list[Any]
 Closure = Callable[[Any], Any]
 """Of a frame, which a closure that `Compiler.top` gives never writes to; it may be a tuple."""
-
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def every(items: list[Closure]) -> Closure:
@@ -92,7 +84,7 @@ def comparison(op: str, left: Closure, right: Closure, left_term: Term, right_te
     if op in ("=", "!="):
         equal = _equality(left, right, left_term, right_term)
         return equal if op == "=" else lambda frame: not equal(frame)
-    compare = _COMPARE[op]
+    compare = m.COMPARED[op]
     return lambda frame: compare(left(frame), right(frame))
 
 
