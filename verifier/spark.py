@@ -2,7 +2,7 @@
 
 ```
 from verifier.spark import run
-checked = run(spark.read.parquet("logs/"), "nz/blackjack-1998", header="day.parquet.manifest.json")
+checked = run(spark.read.parquet("logs/"), "nz/blackjack-1998")  # a manifest beside each log, or header=
 checked.faults.groupBy("clause").count().show()
 print(checked.result.exit_code, [c.name for c in checked.result.clauses if c.status == "not checkable"])
 ```
@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from verifier.check.engine import Prepared, Run, prepare
 from verifier.check.options import read_settings
@@ -52,6 +53,9 @@ _CAUSE = re.compile(r"(?:Caused by: |: )?(\[\w.]+\].*|[\w.$]+(?:Error|Exception)
 
 Options = Mapping[str, object] | Iterable[str]
 
+Terms = Mapping[str, object] | str | os.PathLike[str] | None
+"""The keys of a header, the path of a manifest, or nothing: the manifests beside the files."""
+
 Batches = Iterator[Any]
 """`pyarrow.RecordBatch`es."""
 
@@ -76,7 +80,7 @@ def check(
     df: DataFrame,
     ruleset: str | Path,
     *,
-    header: Mapping[str, object] | str | os.PathLike[str],
+    header: Terms = None,
     options: Options = (),
     partitions: int | None = None,
 ) -> DataFrame:
@@ -86,8 +90,10 @@ def check(
 
     `df` has the log's columns, typed as Parquet's are; `header` the keys of a manifest (`operator`, `currency`,
     `exponent`, `records`, …; `gazette-log` and `ruleset` are filled in), or is the path of one, whose seal is not
-    looked at. `options` complete it as in a local check. The ruleset is loaded on every executor by its name or path,
-    and must be the same text there. `partitions`: so many tasks, by default as many as Spark makes of a shuffle.
+    looked at; without it the manifests beside the files that `df` was read from tell, where the driver can read these
+    and all say the same. `options` complete it as in a local check. The ruleset is loaded on every executor by its name
+    or path, and must be the same text there. `partitions`: so many tasks, by default as many as Spark makes of a
+    shuffle.
 
     Raises `RequestError`, `RuleTextError`, `LawError` and, where columns are amiss, `LogError` at once. A malformed
     row, or a gap in a table's `seq`, fails the job when it runs, with the refusal in Spark's own error; so does a
@@ -102,7 +108,7 @@ def run(
     df: DataFrame,
     ruleset: str | Path,
     *,
-    header: Mapping[str, object] | str | os.PathLike[str],
+    header: Terms = None,
     options: Options = (),
     partitions: int | None = None,
     strict: bool = False,
@@ -163,14 +169,14 @@ def told_by_spark(words: str) -> VerifierError:
 def _begun(
     df: DataFrame,
     ruleset: str | Path,
-    header: Mapping[str, object] | str | os.PathLike[str],
+    header: Terms,
     options: Options,
     strict: bool,
 ) -> tuple[Task, Whole]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
     ready = prepare(ruleset)
-    parsed = read_terms(header, ready)
+    parsed = header_beside(df.inputFiles(), ready) if header is None else read_terms(header, ready)
     settings = read_settings(ready.ruleset, options)
     columns = result_schema(ready.binding.schema)
     task = Task(str(ruleset), ready.ruleset.digest, parsed, settings, columns)
@@ -188,6 +194,39 @@ def read_terms(header: Mapping[str, object] | str | os.PathLike[str], ready: Pre
         return parse_header(fields, ready.binding.schema)
     except RefusedError as refused:
         raise LogError(*log_error(NAME, None, refused.faults).problems) from None
+
+
+def header_beside(files: Iterable[str], ready: Prepared) -> Header:
+    """The header that the manifests beside all these files give; `files` are addresses, as Spark tells them.
+
+    Raises `RequestError` where there are no files, the driver cannot read one, or two headers differ; `LogError` where
+    a file has no manifest, or a malformed one.
+    """
+    from verifier.log.manifest import find_manifest, read_header
+
+    help = "say header=: the keys of a header, or the path of a manifest"
+    first: tuple[Path, Header] | None = None
+    for address in sorted(files):
+        parts = urlsplit(address)
+        if parts.scheme not in ("", "file"):
+            raise RequestError(
+                Problem(
+                    f"no header is stated, and none can be looked for beside {shown(address)}",
+                    code="spark-header",
+                    help=help,
+                )
+            )
+        path = Path(unquote(parts.path))
+        header = read_header(find_manifest(path), ready.binding.schema)
+        if first is None:
+            first = path, header
+        elif header != first[1]:
+            said = f"the manifests of {first[0].name} and {path.name} do not say the same"
+            raise RequestError(Problem(said, code="spark-header", help=f"check them one by one, or {help}"))
+    if first is None:
+        said = "no header is stated, and the data frame was read from no files"
+        raise RequestError(Problem(said, code="spark-header", help=help))
+    return first[1]
 
 
 def _spread(df: DataFrame, schema: LogSchema, partitions: int | None) -> DataFrame:

@@ -1,12 +1,12 @@
 """A Spark job that checks logs in Parquet against a ruleset, prints the result and writes the faults as Parquet.
 
-    spark-submit examples/spark/check_job.py --rules nz/blackjack-1998 --manifest day.parquet.manifest.json \\
-        --out faults day.parquet …
+    spark-submit examples/spark/check_job.py --rules nz/blackjack-1998 --out faults day.parquet …
 
-The manifest is that of one of the logs; its seal, which is of that file alone, is not looked at. Prints what
-`gazette check` does, but for the faults one by one, and exits as that does: 1 where there are faults, 2 where a log is
-malformed or not there, 3 where something is undecided or could not be checked, 4 where we are at fault, else 0. With 2
-and 4 no faults are written. The package must be installed where the executors run.
+The header is that of the manifests beside the logs, or of the one that is named with `--manifest`; seals, which are of
+single files, are not looked at. Prints what `gazette check` does, but for the faults one by one, and exits as that
+does: 1 where there are faults, 2 where a log is malformed or not there, 3 where something is undecided or could not be
+checked, 4 where we are at fault, else 0. With 2 and 4 no faults are written. The package must be installed where the
+executors run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Check logs in Parquet against a ruleset, on Spark.")
     parser.add_argument("logs", nargs="+", help="Parquet files, or folders of nothing else, of one header")
     parser.add_argument("--rules", required=True, help="the ruleset's name or path")
-    parser.add_argument("--manifest", required=True, type=Path, help="the header of the logs")
+    parser.add_argument(
+        "--manifest", type=Path, help="the header of the logs; by default the manifests beside them tell"
+    )
     parser.add_argument(
         "--out", required=True, help="the folder for the faults; what is there is overwritten"
     )

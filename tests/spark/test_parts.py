@@ -21,7 +21,7 @@ from verifier.exits import Exit
 from verifier.report.text import text
 from verifier.report.verdicts import Verdicts
 from verifier.simulate.simulate import simulate
-from verifier.spark import LOCAL, OUTCOME, Whole, read_terms, reported, told_by_spark
+from verifier.spark import LOCAL, OUTCOME, Whole, header_beside, read_terms, reported, told_by_spark
 
 RULES = "nz/blackjack-1998"
 
@@ -294,3 +294,28 @@ def test_the_exit_code_of_a_job(job: Any, code: int, capsys: pytest.CaptureFixtu
     said = capsys.readouterr().err
     assert "Traceback" not in said
     assert said.startswith("error: ") or code in (3, 130)
+
+
+def test_without_a_header_the_manifests_beside_the_files_tell(
+    ready: Prepared, faulty: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "a day, 100% of it.parquet"
+    again.write_bytes(faulty.read_bytes())
+    manifest(again).write_bytes(manifest(faulty).read_bytes())
+    found = header_beside([again.as_uri(), faulty.as_uri()], ready)
+    assert found == read_terms(manifest(faulty), ready) == header_beside([str(faulty)], ready)
+    assert found.options
+
+
+def test_a_header_that_cannot_be_found_is_asked_for(ready: Prepared, faulty: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.parquet"
+    other.write_bytes(faulty.read_bytes())
+    with pytest.raises(LogError, match=r"found no manifest, expected one beside the log"):
+        header_beside([faulty.as_uri(), other.as_uri()], ready)
+    manifest(other).write_text(json.dumps(header_of(faulty, "decks") | {"events": 1, "sha256": "0" * 64}))
+    with pytest.raises(RequestError, match=r"manifests of \S+ and \S+ do not say the same"):
+        header_beside([faulty.as_uri(), other.as_uri()], ready)
+    with pytest.raises(RequestError, match=r'none can be looked for beside "hdfs://node/day.parquet"'):
+        header_beside(["hdfs://node/day.parquet"], ready)
+    with pytest.raises(RequestError, match="the data frame was read from no files"):
+        header_beside([], ready)

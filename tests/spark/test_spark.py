@@ -105,6 +105,16 @@ def test_the_same_verdicts_row_for_row(
     assert ordered(tuple(row) for row in faults.collect()) == locally
 
 
+def test_a_data_frame_and_a_ruleset_are_enough(
+    spark: Any, log: Path, locally: list[tuple[object, ...]]
+) -> None:
+    frame = spark.read.parquet(str(log))
+    assert ordered(tuple(row) for row in on_spark(frame.where("seq > 0"), RULES).collect()) == locally
+    made = spark.createDataFrame(frame.limit(1).collect(), frame.schema)
+    with pytest.raises(RequestError, match="read from no files"):
+        on_spark(made, RULES)
+
+
 def test_rows_from_anywhere_in_any_order(
     spark: Any, log: Path, header: dict[str, object], locally: list[tuple[object, ...]]
 ) -> None:
@@ -176,7 +186,8 @@ def main(arguments: list[str]) -> int:
 def job(spark: Any, tmp_path: Path) -> Job:
     def run_job(log: Path, manifest: Path, *more: str) -> int:
         out = str(tmp_path / "faults")
-        return main([str(log), "--rules", RULES, "--manifest", str(manifest), "--out", out, *more])
+        told = [] if manifest == manifest_of(log) else ["--manifest", str(manifest)]
+        return main([str(log), "--rules", RULES, *told, "--out", out, *more])
 
     return run_job
 
