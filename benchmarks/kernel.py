@@ -1,10 +1,11 @@
 """Events per second of the compiled rules alone, against the interpreter, plain Python and C.
 
 All judge the same lawful log of New Zealand's blackjack of 1998 in memory: the kernel all rules, and only those that
-the checkers by hand know (settlement and the dealer's drawing); the interpreter all rules; `by_hand.py` and, where
+the checkers by hand know (settlement and drawing, by_hand.FEW); the interpreter all rules; `by_hand.py` and, where
 there is a C compiler, `by_hand.c` their few. Seconds are of processor time; beside them, the instructions that
-the kernel takes for an event, which do not depend on the machine. If one of them finds a fault in the log,
-or kernel and interpreter count a rule differently, the exit code is 1.
+the kernel takes for an event, which do not depend on the machine. Then faults are planted. If one of them finds a fault
+in the lawful log, kernel and interpreter count a rule differently, the checkers by hand find another number of planted
+faults, or the first that the kernel with the same rules finds is another than theirs, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import time
 from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +31,9 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import by_hand  # noqa: E402
 from interpreter import OPTIONS, RULESET, happenings, judge, rows_of  # noqa: E402
-from rounds import KINDS, RANKS, Event, played  # noqa: E402
+from rounds import DEALER, KINDS, RANKS, SUITS, Event, played, with_faults  # noqa: E402
 
-from verifier.check.engine import prepare  # noqa: E402
+from verifier.check.engine import Prepared, prepare  # noqa: E402
 from verifier.check.options import read_settings  # noqa: E402
 from verifier.compile.columns import Encoder  # noqa: E402
 from verifier.compile.kept import host_and_module  # noqa: E402
@@ -40,23 +42,23 @@ from verifier.core.program import Program  # noqa: E402
 from verifier.log.rows import Row  # noqa: E402
 from verifier.run.bench import effective_options  # noqa: E402
 
-FEW = ("5.1", "5.4", "10.1", "10.3", "11.4", "11.5", "12.5", "12.6", "13.2", "13.3", "13.4")
-"""The clauses that the checkers by hand know."""
+IN_C = (
+    "wager", "deal", "draw", "stand", "double", "split", "insure", "ask_payment", "pay", "collect", "give_back",
+    "remove_cards", "end_round",
+)  # fmt: skip
 
-IN_C = ("wager", "deal", "double", "split", "ask_payment", "pay", "collect", "give_back", "end_round")
 
+def restricted(program: Program) -> Program:
+    """The program with no norms or duties but those of the rules known by hand; decisions and claims stay."""
 
-def restricted(program: Program, clauses: tuple[str, ...]) -> Program:
-    """The program with no norms or duties but those of these clauses; decisions and claims stay."""
-
-    def of(rule: str) -> bool:
-        return rule.split(" [")[0].split("(")[0] in clauses
+    def few(norms: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(norm for norm in norms if by_hand.knows(norm.rule))
 
     return replace(
         program,
-        prohibitions={e: tuple(n for n in norms if of(n.rule)) for e, norms in program.prohibitions.items()},
-        permissions={e: tuple(n for n in norms if of(n.rule)) for e, norms in program.permissions.items()},
-        duties=tuple(duty for duty in program.duties if of(duty.rule)),
+        prohibitions={e: few(norms) for e, norms in program.prohibitions.items()},
+        permissions={e: few(norms) for e, norms in program.permissions.items()},
+        duties=few(program.duties),
     )
 
 
@@ -80,7 +82,7 @@ def in_c(events: list[Event]) -> Callable[[], int] | None:
     subprocess.run([cc, "-O2", "-shared", "-fPIC", "-o", library, HERE / "by_hand.c"], check=True)
     faults = ctypes.CDLL(str(library)).faults
     faults.restype = ctypes.c_int64
-    columns = [array("q") for _ in range(7)]
+    columns = [array("q") for _ in range(8)]
     for event in events:
         for column, value in zip(columns, _c_row(event), strict=True):
             column.append(value)
@@ -94,25 +96,31 @@ def in_c(events: list[Event]) -> Callable[[], int] | None:
 
 
 def _c_row(event: Event) -> tuple[int, ...]:
-    """Event, player, place, number, kind, rank, amount."""
+    """Event, player, place, number, kind, rank, suit, amount."""
     kind = IN_C.index(event.event) if event.event in IN_C else len(IN_C)
     values = [str(value) for value in event.values]
-    player = next((int(v[1:]) for v in values if v[0] == "p" and v[1:].isdigit()), 0)
-    hand = next((v for v in values if v[0] == "B" and "H" in v), None)
-    place, number = (int(hand[1]), int(hand[3])) if hand else (0, 1)
     match event.event:
         case "wager":
-            return kind, player, int(values[1]), 1, KINDS.index(values[2]), 0, int(values[3])
+            return kind, int(values[0][1:]), int(values[1]), 1, KINDS.index(values[2]), 0, 0, int(values[3])
         case "deal":
-            return kind, 0, place, number, 0, RANKS.index(values[1][0]), 0
-        case "double" | "split":
-            return kind, player, place, number, 0, 0, int(values[2])
-        case "pay":
-            return kind, player, place, number, KINDS.index(values[2]), 0, int(values[3])
-        case "collect" | "give_back":
-            return kind, player, place, number, KINDS.index(values[2]), 0, 0
+            rank, suit = values[1]
+            return kind, 0, *_hand(values[0]), 0, RANKS.index(rank), SUITS.index(suit), 0
+        case "draw" | "stand" | "double" | "split":
+            return kind, int(values[0][1:]), *_hand(values[1]), 0, 0, 0, int((*values, 0)[2])
+        case "insure" | "ask_payment":
+            return kind, int(values[0][1:]), int(values[1]), 1, 0, 0, 0, int((*values, 0)[2])
+        case "pay" | "collect" | "give_back":
+            wager = (int(values[0][1:]), *_hand(values[1]), KINDS.index(values[2]))
+            return kind, *wager, 0, 0, int((*values, 0)[3])
+        case "remove_cards":
+            return kind, 0, *_hand(values[0]), 0, 0, 0, 0
         case _:
-            return kind, player, place, number, 0, 0, 0
+            return kind, 0, 0, 1, 0, 0, 0, 0
+
+
+def _hand(name: str) -> tuple[int, int]:
+    """Its place and number."""
+    return (0, 1) if name == DEALER else (int(name[1]), int(name[3]))
 
 
 def kernels(
@@ -182,7 +190,7 @@ def measure(rounds: int, interpreted: int, times: int, seed: int) -> tuple[bool,
 
     spent, _ = fastest(fresh, len(events), times)
     speeds = {"kernel, all rules": len(events) / spent}
-    _, fresh_few = kernels(restricted(ready.program, FEW), options, rows)
+    _, fresh_few = kernels(restricted(ready.program), options, rows)
     spent, _ = fastest(fresh_few, len(events), times)
     speeds["kernel, the rules of those by hand"] = len(events) / spent
 
@@ -201,9 +209,7 @@ def measure(rounds: int, interpreted: int, times: int, seed: int) -> tuple[bool,
     for name, speed in speeds.items():
         print(f"{name:36}{speed:14,.0f} events/s   1 : {best / speed:,.1f}")
 
-    whole, part = (
-        instructions(one, options, rows) for one in (ready.program, restricted(ready.program, FEW))
-    )
+    whole, part = (instructions(one, options, rows) for one in (ready.program, restricted(ready.program)))
     print(f"instructions of WebAssembly an event: {whole:,.0f} of all rules, {part:,.0f} of those by hand")
 
     _, short = kernels(ready.program, options, rows[: len(few)])
@@ -211,7 +217,38 @@ def measure(rounds: int, interpreted: int, times: int, seed: int) -> tuple[bool,
     theirs = {rule: tally.kept for rule, tally in own.tallies.items() if tally.kept}
     print(f"faults found in a lawful log: {at_fault}; the counts of {len(theirs)} rules, the same: "
           f"{kernel.tallies() == theirs}")  # fmt: skip
-    return kernel.tallies() == theirs and not at_fault, speeds
+    right = kernel.tallies() == theirs and not at_fault
+    return planted(ready, options, rounds, interpreted, seed) and right, speeds
+
+
+def planted(ready: Prepared, options: Mapping[str, object], rounds: int, by_kernel: int, seed: int) -> bool:
+    """Prints how many faults the checkers by hand find in a log with planted ones, and in how many of its first rounds
+    the kernel with the same rules finds one; whether C finds as many as Python, and the kernel the first of each
+    round where Python does."""
+    events = with_faults(played(rounds, seed, loaded=True))
+    found = by_hand.faults(events)
+    c = in_c(events)
+    in_both = c is None or c() == len(found)
+    print(f"planted: {len(found)} events at fault by Python, {'not asked' if c is None else c()} by C; "
+          f"the same: {in_both}")  # fmt: skip
+
+    first = {events[index].round: index for index in reversed(found) if events[index].round <= by_kernel}
+    marked: dict[int, int] = {}
+    compiled = Compiled.of(restricted(ready.program))
+    encoder = Encoder(compiled.module.inputs)
+    places = range(len(events))
+    for number, of_round in groupby(places, key=lambda index: events[index].round):
+        if number > by_kernel:
+            break
+        start, *more = of_round
+        kernel = Kernel(compiled, options)
+        kernel.put(encoder.columns(rows_of(ready, events[start : start + len(more) + 1], shoe=2)))
+        stop = kernel.run(0, len(more) + 1)
+        if stop.mark:
+            marked[number] = start + stop.at
+    print(f"planted: of {by_kernel} rounds {len(first)} at fault by Python, {len(marked)} by the kernel of its rules; "
+          f"the first fault of each, the same: {marked == first}")  # fmt: skip
+    return in_both and marked == first
 
 
 def main() -> int:

@@ -63,7 +63,14 @@ RUNS = {
     ),
     "kernel.py": (
         ["--rounds", "40", "--interpreted", "4", "--times", "1"],
-        ("kernel, all rules", "interpreter, all rules", "Python by hand", "lawful log: 0", "the same: True"),
+        (
+            "kernel, all rules",
+            "interpreter, all rules",
+            "Python by hand",
+            "lawful log: 0",
+            "the same: True",
+            "planted: ",
+        ),
     ),
     "prove.py": (
         ["--ruleset", "tests/cli/bridge/bridge.rules", "--only", "conflict", "--times", "1"],
