@@ -11,13 +11,14 @@ enum { SETTLED, OPEN, CHARGED }; /* charged: open, and its being late has been f
 
 typedef struct {
   int64_t n, hard, aces, rank[3], suit[3]; /* the first three cards; further ones only count */
-  int64_t pair, doubled, stood, cleared;   /* pair: a rank plus 1 */
+  int64_t pair, doubled, stood, cleared, staked; /* pair: a rank plus 1 */
 } Hand;
 typedef struct { int64_t player, place, number, kind, stake, state; } Wager;
 
 static Hand hands[8][5];
 static Hand *const dealer = &hands[0][1], *awaiting;
-static int64_t used[8], early[8][8], running, begun, insured, stopped;
+static int64_t used[8], early[8][8], running, begun, insured, stopped, over21, asks;
+static int64_t boxes, served; /* with an initial wager, and those of them with two cards */
 static Wager wagers[64];
 static int64_t laid;
 
@@ -50,8 +51,11 @@ static int64_t staked(int64_t p, int64_t b) {
 }
 static int64_t ace_up(void) { return dealer->n > 0 && dealer->rank[0] == ACE; }
 
-static int64_t asked(int64_t p, int64_t b) { return early[p][b] && ace_up() && blackjack(&hands[b][1]); }
-static int64_t settled_early(const Wager *w) { return w->kind == INITIAL && w->number == 1 && asked(w->player, w->place); }
+static int64_t asked(int64_t p, int64_t b) { return asks && early[p][b] && ace_up() && blackjack(&hands[b][1]); }
+static int64_t settled_early(const Wager *w) {
+  return w->kind == INITIAL && w->number == 1 && asked(w->player, w->place);
+}
+
 
 static int64_t natural_at_once(const Hand *h) { /* 10.1 */
   return dealer->n > 0 && dealer->rank[0] > ACE && dealer->rank[0] < TEN && blackjack(h);
@@ -111,12 +115,6 @@ static int64_t twice_odds(const Wager *w) {
   return alike && h->suit[0] == h->suit[2] ? 10000 : 1000;                  /* 15.4(d), (e) */
 }
 
-static int64_t dealt(void) { /* the initial deal is over */
-  for (const Wager *w = wagers; !begun && w < wagers + laid; w++)
-    if (w->kind == INITIAL && w->stake && hands[w->place][1].n < 2) return 0;
-  return 1;
-}
-
 static int64_t insurance_late(void) { /* 9.5 */
   int64_t found = 0;
   if (!insured || dealer->n < 2) return 0;
@@ -140,7 +138,8 @@ static int64_t unpaid(const Hand *h) {
 }
 
 static int64_t late(void) { /* what is owed before the next card: 9.5, 10.1, 10.3, 13.2, 15.6 */
-  int64_t found = insurance_late(), over = dealt();
+  int64_t found = insurance_late(), over = begun || served == boxes; /* the initial deal */
+  if (!over && !over21 && !asks) return found;
   for (Wager *w = wagers; w < wagers + laid; w++) {
     Hand *h = hand_of(w);
     if (w->kind == SEVENS) {
@@ -182,6 +181,7 @@ int64_t faults(int64_t rows, const int64_t *event, const int64_t *player, const 
       case WAGER:
         found += k == INITIAL && running; /* 5.1 */
         stake(wager(p, b, 1, k), amount[i]);
+        if (k == INITIAL && !h->staked) { h->staked = 1; boxes++; served += h->n >= 2; }
         break;
       case DEAL: {
         int64_t wrong = late();
@@ -190,6 +190,8 @@ int64_t faults(int64_t rows, const int64_t *event, const int64_t *player, const 
         found += wrong;
         if (n > used[b]) used[b] = n;
         take(h, rank[i], suit[i]);
+        served += h->staked && h->n == 2;
+        over21 |= b && total(h) > 21;
         awaiting = NULL; running = 1; stopped = 0;
         break;
       }
@@ -227,18 +229,19 @@ int64_t faults(int64_t rows, const int64_t *event, const int64_t *player, const 
       case ASK: /* 10.3(a) */
         found += !ace_up() || dealer->n != 1 || !blackjack(&hands[b][1]) || !staked(p, b);
         early[p][b] |= dealer->n == 1;
+        asks = 1;
         break;
       case PAY: found += settles(wager(p, b, n, k), WIN, amount[i]); break;
       case COLLECT: found += settles(wager(p, b, n, k), LOSE, 0); break;
       case GIVE_BACK: found += settles(wager(p, b, n, k), STAND_OFF, 0); break;
       case REMOVE: /* 9.5, 10.3(b) */
-        found += insurance_late() | (asking(h) == (SOME | NOT_ALL) && !showdown());
+        found += insurance_late() | (asks && asking(h) == (SOME | NOT_ALL) && !showdown());
         h->cleared = 1;
         break;
       case END:
         found += late() | unsettled() | (dealer->n >= 2 && total(dealer) < 17 && !stopped && !moot());
         memset(hands, 0, sizeof hands); memset(used, 0, sizeof used); memset(early, 0, sizeof early);
-        laid = running = begun = insured = stopped = 0; awaiting = NULL;
+        laid = running = begun = insured = stopped = over21 = asks = boxes = served = 0; awaiting = NULL;
         break;
       default: break;
     }
