@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from verifier.check.engine import Prepared, check, prepare
+from verifier.check.engine import Engine, Prepared, check, prepare
 from verifier.check.replay import ask_at
 from verifier.check.result import CheckResult
 from verifier.errors import LogError
@@ -150,3 +150,20 @@ def test_asked_at_a_log_of_its_own(ready: Prepared, tmp_path: Path) -> None:
     path.write_text("ruleset: guild\nevents:\n" + ENROL + "- attendant call guest=ann\n", "utf-8")
     asked = ask_at(path, ready, table="guild G1")
     assert (asked.seq, dict(asked.lives)["guild"]) == (1, "G1")
+
+
+@pytest.mark.parametrize("engine", ["explain", "bulk"])
+def test_what_is_due_at_once_at_a_table_waits_for_nobody_in_another_log(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """That the doors are shut is so in every log, for they never open in one of a guild."""
+    rule = 'rule 6.3 "It shall be otherwise."\n  attendant must open at once when not doors\n'
+    swears = "event swear(guest: Guest) by attendant in guild\n"
+    path = tmp_path / "guild.rules"
+    path.write_text(RULES.replace("event levy", f"{swears}event levy") + rule, "utf-8")
+    case = tmp_path / "case.yaml"
+    case.write_text(
+        f"ruleset: guild\nevents:\n{ENROL}- attendant swear guest=ann\n- attendant call guest=ann\n", "utf-8"
+    )
+    (entry,) = check([case], prepare(path, [SPEC]), engine=engine).entries
+    assert (entry.table, entry.seq, [c.rule for c in entry.lead.citations]) == ("H1", 1, ["6.3"])

@@ -68,6 +68,20 @@ def test_3_observed_events_are_nobodys_act(tmp_path: Path) -> None:
     check(BOTH, log, tmp_path)
 
 
+def test_3_acts_of_one_kind_need_not_stand_beside_each_other(tmp_path: Path) -> None:
+    text = (
+        "rule 2.6\n  guest must pay_fee(i, 10) or complain(i.guest) or pay_fee(i, 20)"
+        " before give_back(i) when i.here and not i.paid\n"
+    )
+    log = """
+    guest deposit(ann's coat, 1, 0)
+    attendant give_back(ann's coat) → broken 2.6 (late)
+    guest deposit(bob's coat, 1, 0)
+    guest complain(bob) → kept 2.6
+    """
+    check(text, log, tmp_path)
+
+
 def test_3_one_act_may_perform_several(tmp_path: Path) -> None:
     text = BOTH + "rule 6.1\n  attendant must book(i) or call(any) at once when i.here and not i.booked\n"
     log = """

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from cloakroom import COAT, FUR, HAT, OPTIONS, UMBRELLA, cloakroom, evening, happening, hung, played
+from obligation_bench import program_of
 
 from verifier.core.lawful import lawful, parts
 from verifier.core.program import EVENT_PREFIX
@@ -139,6 +141,16 @@ def test_what_is_absent_makes_nothing_unlawful() -> None:
     """6.2(a) reads the peg of an article that nobody has deposited: the judge cannot check it there."""
     found, whole, judged = broken_by((), happening("attendant", "strike", ANNS_HAT))
     assert (found, whole, judged) == ([], True, True)
+
+
+def test_what_is_due_at_once_at_a_table_waits_for_nobody_in_another_log(tmp_path: Path) -> None:
+    text = (
+        "life guild beside house ends dissolve\nevent enrol(guest: Guest) by attendant in guild\n"
+        "event dissolve by attendant in guild\nrule 6.3\n  attendant must open at once when not doors\n"
+    )
+    program = program_of(text, tmp_path)
+    told = {name: [why for _, why, _ in parts(program, name, "attendant")] for name in ("enrol", "call")}
+    assert told == {"enrol": [], "call": ["skipped"]}
 
 
 def test_lawful_is_all_of_its_parts() -> None:

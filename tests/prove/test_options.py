@@ -79,6 +79,15 @@ def test_what_reads_it_through_a_define_counts(tmp_path: Path) -> None:
     assert not [o for o in options.obligations(program_of(text, tmp_path)) if o.told is not None]
 
 
+def test_a_stock_that_is_as_large_as_the_option_says_counts(tmp_path: Path) -> None:
+    text = (
+        text_of("  option rolls: 1..3")
+        + "chance deposit(peg) from rolls without replacement since new_roll\n"
+    )
+    found = asked(options.obligations, program_of(text, tmp_path))["option rolls is read"]
+    assert (found.told, found.about) == (None, ("read by event deposit",))
+
+
 def test_what_is_not_observed_is_said_and_no_fault(tmp_path: Path) -> None:
     text = text_of('  unobservable "nobody logs pegs"', "surcharge and fee_shown > 5")
     found = asked(options.obligations, program_of(text, tmp_path))["option pegs is read"]

@@ -207,3 +207,49 @@ def test_play_that_goes_on_with_values_that_a_scope_lacks_is_not_stuck(tmp_path:
     assert isinstance(found, Sometimes)
     assert found.play is not None
     assert [one.event for one in found.play.happenings] == ["take", "take", "take"]
+
+
+def test_what_takes_many_is_not_ruled_out_by_going_through_all_that_one_can_do(tmp_path: Path) -> None:
+    when = " when number of (t in Seat where t.up) >= 5"
+    seats = program(SEATS.format(needs="", when=when, rules=SITTING), tmp_path)
+    desk = Desk(seats, Settings(solvers=("z3",)), steps=200)
+    assert not isinstance(decide(desk, named(seats, "invariant none_wins")).play, Never)
+
+
+LINE = """ruleset widened/line
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Peg = 1..3
+life day
+life evening ends close
+state evening
+  line: list of Peg max 40
+  lost: bool
+event close by clerk
+event add(peg: Peg) by guest
+event lose by guest
+on add(p)
+  line gains p
+on lose
+  lost = yes{when}
+rule 5.2 "All wagers shall be made by placing chips"
+  {rule}
+invariant never_lost
+  not lost
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "when"),
+    [
+        ("guest must not lose when sum (p for p in line) < 110", ""),
+        ('structural "nothing is asked"', " when sum (p for p in line) >= 110"),
+    ],
+)
+def test_what_long_lists_add_up_to_is_not_ruled_out_by_short_ones(
+    rule: str, when: str, tmp_path: Path
+) -> None:
+    """It takes 37 pegs, and play within the scope has three."""
+    line = program(LINE.format(rule=rule, when=when), tmp_path)
+    desk = Desk(line, Settings(solvers=("z3",)), steps=200)
+    assert not isinstance(decide(desk, named(line, "invariant never_lost")).play, Never)

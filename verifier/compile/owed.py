@@ -66,6 +66,8 @@ class Owed(Marking):
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
+            if not self.program.waits_for(self.event.name, duty):
+                continue
             if duty.kind == "at once":
                 late = late or duty.rule
 
@@ -118,6 +120,8 @@ class Owed(Marking):
         late: str | None = None
         for index, duty in enumerate(self.program.duties):
             acts = [act for act in duty.acts if act.event == self.event.name]
+            if not self.program.waits_for(self.event.name, duty):
+                continue
             if (lacking := self.owed(index)) is not None:
                 if duty.kind == "at once":
                     first.append((duty.roles, self.never(duty.rule, lacking)))

@@ -181,7 +181,7 @@ class _Judging:
         """While duties are due at once the event does one of them, or perhaps one due after an earlier event."""
         if self.event.observed:
             return
-        due = self._own("at once")
+        due = [duty for duty in self._own("at once") if self.program.waits_for(self.name, duty)]
         done = _or(*(self._done(duty) for duty in due), self._perhaps())
         for duty in due:
             yield duty.rule, "skipped", _or(_not(self._pending(duty)), done)

@@ -108,3 +108,8 @@ class Program:
     def against(self, event: str) -> tuple[EventNorm, ...]:
         """What an event of a kind may be against: the prohibitions, and the duties that it may end otherwise."""
         return (*self.prohibitions.get(event, ()), *self.endings.get(event, ()))
+
+    def waits_for(self, event: str, duty: Duty) -> bool:
+        """Whether a duty may be waiting where an event of a kind happens: its acts stand in the same kind of log."""
+        events = self.ruleset.events
+        return events[duty.acts[0].event].life == events[event].life

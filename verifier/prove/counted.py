@@ -37,9 +37,11 @@ class Counted:
 
 @dataclass(slots=True)
 class _Wanted:
-    """How many values of id types and of ranges there must be, and how long lists; `endless`: nobody can tell."""
+    """How many values of id types and of ranges there must be, and how long lists, with `added` also those that are
+    added up; `endless`: nobody can tell."""
 
     spare: int
+    added: bool = False
     endless: bool = False
     values: dict[str, int] = field(default_factory=dict)
     slots: dict[str, int] = field(default_factory=dict)
@@ -60,13 +62,16 @@ class _Wanted:
         self.slots[path] = max(number, self.slots.get(path, 0))
 
 
-def counted(program: Program, bases: Sequence[Scope], question: Question, spare: int = SPARE) -> Counted:
+def counted(
+    program: Program, bases: Sequence[Scope], question: Question, spare: int = SPARE, added: bool = False
+) -> Counted:
     """The scopes like the first of `bases` that have as many things as the question counts.
 
     Of what some other scope among `bases` has enough no more is wanted. There are `spare` more than are counted;
-    without any, lists need only be as long as what they are compared with.
+    without any, lists need only be as long as what they are compared with. With `added` there is room in lists for
+    what they are to add up to.
     """
-    wanted = _wanted(program, question, spare)
+    wanted = _wanted(program, question, spare, added)
     first = bases[0]
     more, slots = _lacking(program, first, wanted)
     for other in bases[1:]:
@@ -94,7 +99,7 @@ def counted(program: Program, bases: Sequence[Scope], question: Question, spare:
 def settled_by_size(program: Program, base: Scope, term: m.CompareT) -> Literal["counted", "alone"] | None:
     """Whether a comparison may be otherwise where there is more than in a scope for that alone: it counts more than
     there is, or tells two of a kind apart of which there is one. What one alone can make up, as an amount, is not."""
-    wanted = _Wanted(_left_out(term))
+    wanted = _Wanted(_left_out(term), added=True)
     _compare(program, wanted, term)
     if any(_lacking(program, base, wanted)):
         return "counted"
@@ -183,8 +188,8 @@ def called_by(program: Program, term: Term, called: set[str]) -> list[Term]:
             return []
 
 
-def _wanted(program: Program, question: Question, spare: int) -> _Wanted:
-    wanted = _Wanted(spare)
+def _wanted(program: Program, question: Question, spare: int, added: bool) -> _Wanted:
+    wanted = _Wanted(spare, added)
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
     for term in reached(program, terms):
         if isinstance(term, m.CompareT):
@@ -247,6 +252,13 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
                 endless = isinstance(body.type, ty.MoneyT) and all_ is not None and all_ > 0
                 wanted.endless |= endless and not _of_one(part)
                 return
+            number = None if all_ is None else ceil(all_ / each)
+        case m.Fold(kind="sum", domain=m.OverList() as domain, body=body) if (
+            body is not None and wanted.added
+        ):
+            each, all_ = _largest(body), _most(other)
+            if not each:
+                return  # one alone may be enough
             number = None if all_ is None else ceil(all_ / each)
         case m.Length(list=of):
             domain, number = m.OverList(of.type, of), _most(other)

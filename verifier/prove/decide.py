@@ -22,7 +22,7 @@ from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import abreast, places
 from verifier.prove.focus import in_focus, longer
-from verifier.prove.freed import unbinding
+from verifier.prove.freed import hanging, unbinding
 from verifier.prove.inducing import among_more, in_no_play, inductive, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.obligations.stuck import surely
@@ -447,9 +447,9 @@ def _sought_before(desk: Desk, obligation: Obligation, mode: Mode) -> str:
 def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
     """`Never`, where every state of the mode was visited; None where that is not so, or tells nothing beyond the scope.
 
-    It tells nothing where the scope has less than the question or, of play, some rule counts, or no such state by its
-    types alone, where an event that may change the answer happened in wider scopes only, and of what is to be so
-    somewhere.
+    It tells nothing where the scope has less than the question, what events need or change or, of play, some rule
+    counts, or no such state by its types alone, where an event that may change the answer happened in wider scopes
+    only, and of what is to be so somewhere.
     """
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
@@ -463,6 +463,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         or desk.counted(question, induction=True) != Counted((), True)
         or desk.unseen(mode, question)[0]
         or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
+        or hanging(desk.program, explorer.scope, desk.program.ruleset.events)
         or telling(desk.program, explorer.scope) != explorer.scope
         or isinstance(inductive(desk, obligation, ()), Never)
     ):

@@ -47,7 +47,7 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
     read = Behind(program).of(terms)
     bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
     if sized := hanging(program, told, bearing):
-        more = counted(program, (told,), Question((), m.AndT(BOOL, tuple(sized))))
+        more = counted(program, (told,), Question((), m.AndT(BOOL, tuple(sized))), added=True)
         if more != Counted((), True):
             fits = more.whole and len(more.scopes) == 1 and small(program, more.scopes[0])
             if not fits:

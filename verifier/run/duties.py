@@ -188,11 +188,11 @@ class Duties:
             for p, v in zip(compiled.duty.variables, instance, strict=True)
             if not isinstance(p.type, ty.MoneyT)
         ]
-        for act, (_, required) in zip(
-            compiled.duty.acts, (a for acts in compiled.acts.values() for a in acts), strict=True
-        ):
-            params = self.bench.program.ruleset.events[act.event].params
-            for param, closure in zip(params, required, strict=True):
+        for event, acts in compiled.acts.items():
+            params = self.bench.program.ruleset.events[event].params
+            for param, closure in (
+                pair for _, required in acts for pair in zip(params, required, strict=True)
+            ):
                 if closure is not None and isinstance(param.type, ty.EntityT | ty.IntT | ty.IdT):
                     try:
                         kept.append(closure(list(instance)))
@@ -262,8 +262,9 @@ class Duties:
         if event.observed or event.name in self.bench.recording.unordered:
             return []
         found: list[Pending] = []
+        waits_for = self.bench.program.waits_for
         for compiled in self.at_once:
-            if happening.actor not in compiled.duty.roles:
+            if happening.actor not in compiled.duty.roles or not waits_for(event.name, compiled.duty):
                 continue
             if compiled.lacking is not None:
                 self._count_lacking(compiled)
@@ -272,7 +273,7 @@ class Duties:
         found += [
             (compiled, instance, True)
             for compiled, instance in self.left()
-            if happening.actor in compiled.duty.roles
+            if happening.actor in compiled.duty.roles and waits_for(event.name, compiled.duty)
         ]
         return found
 

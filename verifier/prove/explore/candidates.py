@@ -154,7 +154,9 @@ class Prospect:
         now = [
             c
             for c, _ in self.pending
-            if c.duty.kind in ("at once", "immediately after") and way.actor in c.duty.roles
+            if c.duty.kind in ("at once", "immediately after")
+            and way.actor in c.duty.roles
+            and self.all.program.waits_for(kind.event.name, c.duty)
         ]
         return not now or any(kind.event.name in c.acts for c in now)
 

@@ -59,7 +59,7 @@ def read_by(program: Program) -> dict[str, tuple[str, ...]]:
     """For each option the rules that read it, themselves or through what they call, in the order of the law.
 
     A decision's cases are rules of their own, so what they read does not count for who asks the decision; a claim
-    of an event counts for the event, under its name.
+    of an event counts for the event, under its name, and so does the stock that it draws from.
     """
     found: dict[str, dict[str, None]] = {}
     for unit in program.ruleset.units.values():
@@ -75,6 +75,9 @@ def read_by(program: Program) -> dict[str, tuple[str, ...]]:
         ]
         for name in options_in(program, terms):
             found.setdefault(name, {})[f"event {event.name}"] = None
+    for chance in program.ruleset.chances:
+        for name in options_in(program, [] if chance.stock is None else [chance.stock]):
+            found.setdefault(name, {})[f"event {chance.event}"] = None
     return {name: tuple(rules) for name, rules in found.items()}
 
 

@@ -197,10 +197,11 @@ class Moves:
     def _due(self, moves: set[str]) -> list[Duty]:
         """The duties due at once, or before an act that is a move or does such a duty."""
         found: dict[str, Duty] = {}
+        here = [duty for duty in self.program.duties if self.program.waits_for(self.ends[0], duty)]
         grown = -1
         while grown != len(found):
             grown = len(found)
-            for duty in self.program.duties:
+            for duty in here:
                 if duty.kind == "at once" or any(act.event in moves for act in duty.deadline_acts):
                     found[duty.unit] = duty
                     moves |= {act.event for act in duty.acts}
