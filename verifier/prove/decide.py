@@ -23,9 +23,10 @@ from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import abreast, places, small
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.freed import hanging, unbinding
-from verifier.prove.inducing import among_more, in_no_play, inductive, with_invariants
+from verifier.prove.inducing import among_more, in_no_play, inductive, listed, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.obligations.stuck import surely
+from verifier.prove.passing import passing
 from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
     Answer,
@@ -436,6 +437,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
     why = by_induction.why if isinstance(by_induction, Unknown) else NOT_RULED_OUT
     why += among_more(desk, question) if mode == "play" else ""
+    if lives := passing(desk.program.ruleset):
+        why += f"; no play goes on with the next {listed(lives)}, which no event ends"
     return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
 
 
