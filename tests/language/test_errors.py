@@ -80,6 +80,14 @@ BAD = [
         + "entity Seat(no: Peg) in guild\n  held: bool\nevent clear(seat: Seat) by attendant\n"
         "rule 6.1\n  attendant must clear(s) before close when doors and s = s\n", "attendant",
         "`house` and `guild`"),
+    Bad("invariant on two logs", "two-logs", GUILD + "invariant empty\n  not doors or none g in members: g = g\n",
+        "invariant", "`empty` reads the logs of `house` and `guild`", "say what it has to know"),
+    Bad("theorem whose `where` knows of another log", "two-logs", GUILD
+        + "define enrolled(g: Guest): bool = g in members\n"
+        "theorem carded_only\n  for all g: Guest where enrolled(g): g in carded\n", "theorem",
+        "`carded_only` reads the logs of `house` and `guild`"),
+    Bad("state in two logs that is to be reached", "two-logs", GUILD + "reachable both\n  doors and some g in "
+        "members: g = g\n", "reachable", "`both` reads the logs of `house` and `guild`"),
     Bad("life that an event of another log ends", "two-logs", "life guild beside house ends close\n", "life",
         "`close` stands in the logs of `house`", "an event of its own logs"),
     Bad("life that an event of another log begins", "two-logs", GUILD + "life watch begins dissolve\n", "life watch",

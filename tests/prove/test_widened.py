@@ -14,10 +14,11 @@ from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import scopes
 from verifier.prove.inducing import with_invariants
-from verifier.prove.question import Answer, Never, Obligation, Sometimes
+from verifier.prove.question import Answer, Never, Obligation, Sometimes, Unknown
 from verifier.prove.solve import Settings
 from verifier.prove.telling import telling
 from verifier.prove.whole import every
+from verifier.prove.widened import SIZED
 
 PEGS = """ruleset widened/pegs
 law nz/gazette-1998-9-division-2
@@ -253,3 +254,52 @@ def test_what_long_lists_add_up_to_is_not_ruled_out_by_short_ones(
     line = program(LINE.format(rule=rule, when=when), tmp_path)
     desk = Desk(line, Settings(solvers=("z3",)), steps=200)
     assert not isinstance(decide(desk, named(line, "invariant never_lost")).play, Never)
+
+
+FIRSTS = """define first_of: Seat? = the first (s in Seat)
+define second: Seat? = the first (s in Seat where s != first_of)
+define third: Seat? = the first (s in Seat where s != first_of and s != second)
+define fourth: Seat? = the first (s in Seat where s != first_of and s != second and s != third)
+define fifth: Seat? =
+  the first (s in Seat where s != first_of and s != second and s != third and s != fourth)
+"""
+CHAINED = """define one(s: Seat): bool = some t in Seat: t.ahead > s.ahead
+define two(s: Seat): bool = some t in Seat: t.ahead > s.ahead and one(t)
+define three(s: Seat): bool = some t in Seat: t.ahead > s.ahead and two(t)
+define four(s: Seat): bool = number of (t in Seat where t.ahead > s.ahead and three(t)) >= 1
+"""
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        f"{FIRSTS}{RULE}guest must not win(any) when fifth does not exist",
+        f"{CHAINED}{RULE}guest must not win(s) when not four(s)",
+        f"{CHAINED}decision far(s: Seat): bool\n{RULE}far(s) = yes when four(s)\n  far(s) = no when not four(s)\n"
+        "  guest must not win(s) when far(s) = no",
+    ],
+    ids=["the first but four", "a chain", "a decision"],
+)
+def test_what_takes_as_many_as_defines_name_one_after_the_other_is_not_proved_of_fewer(
+    rules: str, tmp_path: Path
+) -> None:
+    """It takes five to sit, who are never spoken of at once but by way of defines."""
+    seats = program(SEATS.format(needs="", when="", rules=rules), tmp_path)
+    desk = Desk(seats, Settings(solvers=("z3",)), steps=200)
+    assert not isinstance(decide(desk, named(seats, "invariant none_wins")).play, Never)
+
+
+def test_what_a_question_names_by_way_of_defines_is_asked_among_as_many(tmp_path: Path) -> None:
+    rules = f"{FIRSTS}{RULE}guest must not win(any)\ninvariant never_five\n  fifth does not exist"
+    seats = program(SEATS.format(needs="", when="", rules=rules), tmp_path)
+    desk = Desk(seats, Settings(solvers=("z3",)), steps=200)
+    assert not isinstance(decide(desk, named(seats, "invariant never_five")).play, Never)
+
+
+def test_where_no_small_scope_has_as_many_as_are_named_it_is_left_open(tmp_path: Path) -> None:
+    cubes = "entity Chip(seat: Seat, of: Guest, for_whom: Guest) in evening\n  lies: bool\nevent close"
+    text = SEATS.replace("event close", cubes, 1)
+    ahead = "(some t in Seat: t.ahead > s.ahead and three(t))"
+    rules = f"{CHAINED}{RULE}guest must not win(s) when not {ahead}"
+    seats = program(text.format(needs="", when="", rules=rules), tmp_path)
+    assert in_play(seats, "invariant none_wins") == Unknown(SIZED, scope="plays with 1 Guest")

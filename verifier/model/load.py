@@ -292,7 +292,7 @@ def _build(
     check_functions(world, book, edges, files, pending)
     check_limits(world, book, theorems, files, pending)
     check_breaches(texts, world, book, files, pending)
-    check_streams(texts, world, book, edges, files, pending)
+    check_streams(texts, world, book, edges, theorems, files, pending)
     _check_lives(world, every, pending)
     pending.attempt(partial(_check_views, world, every))
     _stop(pending)

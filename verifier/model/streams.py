@@ -26,6 +26,7 @@ from verifier.model.ruleset import (
     Norm,
     Place,
     Question,
+    Theorem,
     Unit,
     Update,
     Write,
@@ -40,10 +41,11 @@ def check_streams(
     world: World,
     book: Book,
     edges: Iterable[Edge],
+    theorems: Iterable[Theorem],
     files: Mapping[str, str],
     pending: Pending,
 ) -> None:
-    """Adds a problem for each event and each rule that would have to look into another kind of log.
+    """Adds a problem for each event, each rule and each theorem that would have to look into another kind of log.
 
     `files` are the texts of the files by path.
     """
@@ -80,6 +82,9 @@ def check_streams(
             demand(places[id(update)], {streams.of_event(name), *streams.changed(update)}, f"`on {name}`")
     for unit in book.units.values():
         demand(unit.place, streams.of_unit(unit), "this rule")
+    for theorem in theorems:
+        terms = [theorem.body, *((theorem.where,) if theorem.where is not None else ())]
+        demand(theorem.place, {s for term in terms for s in streams.read(term)}, f"`{theorem.name}`")
 
 
 def _moved(move: Moves) -> Iterator[Term]:

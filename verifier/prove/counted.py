@@ -12,9 +12,11 @@ from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, children, free_variables
-from verifier.model.types import BOOL, Type
-from verifier.prove.extent import MOST_PLACES, places
+from verifier.model.types import Type
+from verifier.prove.depths import Depths
+from verifier.prove.extent import MOST_PLACES, places, small
 from verifier.prove.question import Question
+from verifier.prove.reached import reached
 from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 
 SPARE = 1
@@ -71,8 +73,8 @@ def counted(
     without any, lists need only be as long as what they are compared with. With `added` there is room in lists for
     what they are to add up to.
     """
-    wanted = _wanted(program, question, spare, added)
     first = bases[0]
+    wanted = _wanted(program, question, spare, added, small(program, first))
     more, slots = _lacking(program, first, wanted)
     for other in bases[1:]:
         short = _lacking(program, other, wanted)
@@ -163,32 +165,8 @@ def _lacking(
     return more, slots
 
 
-def reached(program: Program, terms: Sequence[Term]) -> Iterator[Term]:
-    """The terms with all their parts, and those of the functions and decisions that they call."""
-    rest, called = list(terms), set[str]()
-    while rest:
-        term = rest.pop()
-        yield term
-        rest += children(term)
-        rest += called_by(program, term, called)
-
-
-def called_by(program: Program, term: Term, called: set[str]) -> list[Term]:
-    """What a term calls that was not `called` yet: the body of a function, the cases of a decision and its values."""
-    match term:
-        case m.CallF(function=name) if name not in called:
-            called.add(name)
-            return [program.functions[name].body]
-        case m.Decide(decision=name) if name not in called:
-            called.add(name)
-            cases = program.decisions[name].cases
-            params = tuple(m.Var(p.type, p.name) for p in program.ruleset.decisions[name].params)
-            return [*(m.CallF(BOOL, case.applies, params) for case in cases), *(case.value for case in cases)]
-        case _:
-            return []
-
-
-def _wanted(program: Program, question: Question, spare: int, added: bool) -> _Wanted:
+def _wanted(program: Program, question: Question, spare: int, added: bool, deep: bool) -> _Wanted:
+    """What a question counts, and of how many it speaks at once; if `deep`, what it calls does, too."""
     wanted = _Wanted(spare, added)
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
     for term in reached(program, terms):
@@ -197,7 +175,7 @@ def _wanted(program: Program, question: Question, spare: int, added: bool) -> _W
     spoken = Counter(
         str(kind) for param in question.params for kind in set(map(str, ty.simple_parts(param.type)))
     )
-    for name, number in _nested(terms).items():
+    for name, number in (_deep(program, terms) if deep else _nested(terms)).items():
         if number + spoken[name] > NESTED:
             wanted.values[name] = max(number + spoken[name] + spare, wanted.values.get(name, 0))
     return wanted
@@ -345,6 +323,13 @@ def _largest(term: Term) -> int | None:
             return number
         case _:
             return term.type.high if isinstance(term.type, ty.IntT) else None
+
+
+def _deep(program: Program, terms: Sequence[Term]) -> Counter[str]:
+    depths, found = Depths(program), Counter[str]()
+    for term in terms:
+        found |= depths.of(term)
+    return found
 
 
 def _nested(terms: Sequence[Term]) -> Counter[str]:

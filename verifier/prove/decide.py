@@ -20,12 +20,13 @@ from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.undone import as_it_was
-from verifier.prove.extent import abreast, places
+from verifier.prove.extent import abreast, places, small
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.freed import hanging, unbinding
-from verifier.prove.inducing import among_more, in_no_play, inductive, with_invariants
+from verifier.prove.inducing import among_more, in_no_play, inductive, listed, with_invariants
 from verifier.prove.obligations import norms
 from verifier.prove.obligations.stuck import surely
+from verifier.prove.passing import passing
 from verifier.prove.patterns import beginning, extended, nearest
 from verifier.prove.question import (
     Answer,
@@ -41,6 +42,7 @@ from verifier.prove.question import (
 )
 from verifier.prove.scenario import find_play
 from verifier.prove.telling import telling
+from verifier.prove.widened import lacking
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
@@ -435,6 +437,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
         return Unknown(f"{BOUNDED}{sought}", scope=by_induction.scope)
     why = by_induction.why if isinstance(by_induction, Unknown) else NOT_RULED_OUT
     why += among_more(desk, question) if mode == "play" else ""
+    if lives := passing(desk.program.ruleset):
+        why += f"; no play goes on with the next {listed(lives)}, which no event ends"
     return Unknown(f"{why}{sought}", scope=desk.explorers[-1].scope_text)
 
 
@@ -448,8 +452,8 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
     """`Never`, where every state of the mode was visited; None where that is not so, or tells nothing beyond the scope.
 
     It tells nothing where the scope has less than the question, what events need or change or, of play, some rule
-    counts, or no such state by its types alone, where an event that may change the answer happened in wider scopes
-    only, and of what is to be so somewhere.
+    counts, or than the rules of a small ruleset speak of at once, or no such state by its types alone, where an event
+    that may change the answer happened in wider scopes only, and of what is to be so somewhere.
     """
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
@@ -465,6 +469,7 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
         or hanging(desk.program, explorer.scope, desk.program.ruleset.events)
         or telling(desk.program, explorer.scope) != explorer.scope
+        or (small(desk.program, explorer.scope) and lacking(desk.program, explorer.scope))
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None

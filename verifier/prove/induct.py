@@ -8,9 +8,9 @@ What a proof means: the invariants hold, defined and true, in every state of eve
 options that meet what is required, as long as its ids, entities, list elements and keys are within the scope, its
 amounts of money are whole numbers of the scope's units, and its values are within the ranges of their types. A step
 that leaves the scope or a range is not looked at; that no value leaves its range is an obligation of its own. An
-event that cannot be applied leads nowhere, and lives end by their
-events only. In words anybody does anything, and any rule may have been broken; in play only what `lawful` lets
-through happens, of which part may suffice, and no rule has been broken.
+event that cannot be applied leads nowhere. Lives that have events to end them end by these only; those that have none,
+the first aside, make way for the next between any two events. In words anybody does anything, and any rule may have
+been broken; in play only what `lawful` lets through happens, of which part may suffice, and no rule has been broken.
 """
 
 from __future__ import annotations

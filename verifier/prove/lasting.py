@@ -6,8 +6,9 @@ before the step, in outline (`verifier.prove.outlined`): no scope bounds how man
 dropped until nothing does, as in `verifier.prove.induct`, so that what is left is inductive together.
 
 A step is what an event leaves: before its history is counted, which is what rules mean by `after(…)`; when it has been,
-where duties due by the end of a life are judged; once it is over. Lives may end without it, too. In words rules may be
-kept or broken; in play an event breaks none of those that are plain enough to be taken up, and others do not matter.
+where duties due by the end of a life are judged; once it is over. Lives may end without it, too; in play those alone
+that no event ends. In words rules may be kept or broken; in play an event breaks none of those that are plain enough to
+be taken up, and others do not matter.
 What has no value in some state (a decision, a part of what is absent, an option that is not stated) is not spoken of.
 """
 
@@ -29,6 +30,7 @@ from verifier.prove.guard import Sizes
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.obligations.then import Then
 from verifier.prove.obligations.units import both, either, no
+from verifier.prove.passing import passing
 from verifier.prove.probes import VAR
 from verifier.prove.question import Mode, Question
 from verifier.prove.scope import reads_after
@@ -145,7 +147,8 @@ class _Lasting:
         self.acts = Acts(self.typed.program)
         self.steps = []
         ruleset = self.typed.program.ruleset
-        ends = {frozenset((life.name,)): None for life in ruleset.lives.values() if self.mode == "words"}
+        ending = ruleset.lives if self.mode == "words" else passing(ruleset)
+        ends = {frozenset((life,)): None for life in ending}
         for name in ruleset.events:
             over = Then(self.acts, name)
             states = [over]

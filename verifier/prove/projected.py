@@ -17,7 +17,7 @@ from verifier.model import types as ty
 from verifier.model.declare import default_of
 from verifier.model.terms import Term, children
 from verifier.model.types import Type
-from verifier.prove.counted import reached
+from verifier.prove.reached import reached
 
 MOST_SORTS = 100
 """Elements of more sorts are not counted by them: of such a list nothing is known but which one it is."""

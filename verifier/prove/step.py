@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,7 +85,8 @@ def step(
         _write(encode, writes, update, by, True)
     after = merged(writes.cannot, before, _written(before, writes))
     counted, uncounted = _counted(after, event, args)
-    end = _ended(merged(writes.cannot, before, counted), event)
+    ended = {life.name for life in world.ruleset.lives.values() if event in life.ends}
+    end = begun_anew(merged(writes.cannot, before, counted), ended)
     return Step(before, after, end, writes.cannot, or_(writes.escapes, uncounted))
 
 
@@ -258,10 +260,9 @@ def _counted(state: SymbolicState, event: str, args: tuple[Any, ...]) -> tuple[S
     return replace(state, counts=tuple(found), broken=broken), escapes
 
 
-def _ended(state: SymbolicState, event: str) -> SymbolicState:
-    """The state with the lives that the event ends begun anew."""
+def begun_anew(state: SymbolicState, ended: Set[str]) -> SymbolicState:
+    """The state with the lives that have ended begun anew."""
     world = state.world
-    ended = {life.name for life in world.ruleset.lives.values() if event in life.ends}
     if not ended:
         return state
     return replace(

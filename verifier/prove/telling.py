@@ -21,9 +21,9 @@ from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Append, Each, FieldTarget, StateTarget, Update, Write
 from verifier.model.terms import Term, children
 from verifier.model.types import BOOL, Type
-from verifier.prove.counted import called_by
 from verifier.prove.extent import terms_of
 from verifier.prove.question import Question
+from verifier.prove.reached import called_by
 from verifier.prove.scope import Scope, scope_of
 from verifier.prove.transitions import read_by
 

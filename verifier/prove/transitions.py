@@ -22,17 +22,19 @@ from verifier.model.terms import Term, children
 from verifier.model.types import BOOL, Type
 from verifier.prove.encode import Encoder
 from verifier.prove.lists import SlotList
+from verifier.prove.passing import passing
 from verifier.prove.question import Mode
 from verifier.prove.scope import Scope
 from verifier.prove.stated import chosen
-from verifier.prove.step import promised, step
+from verifier.prove.step import begun_anew, promised, step
 from verifier.prove.symbolic import SymbolicOptions, SymbolicState, World, option_variables, variables
 from verifier.prove.values import Num, Opt, Truth, and_, not_, optional, or_
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """One kind of event by one actor; `event` is None where only an id is met.
+    """One kind of event by one actor; `event` is None where only an id is met, or, if it is `passing`, where a life
+    that no event ends makes way for the next: `actor` is then of which kind that is.
 
     `args` are its arguments, made of variables. It happens where all `conditions` hold, and changes each variable of
     the state that is in `changes` to the expression beside it. `writes` names what it may change (see `Reads`).
@@ -46,12 +48,13 @@ class Transition:
     changes: tuple[tuple[Any, Any], ...]
     writes: frozenset[str]
     after: SymbolicState
+    passing: bool = False
 
     @property
     def name(self) -> str:
         """How it is called in what people read."""
         if self.event is None:
-            return f"meeting a {self.actor}"
+            return f"the next {self.actor}" if self.passing else f"meeting a {self.actor}"
         return f"{self.actor} {self.event}" if self.actor else self.event
 
 
@@ -99,6 +102,8 @@ def transitions(made: System, only: Collection[str] | None = None) -> Iterator[T
     for kind in made.world.scope.ids:
         if made.world.scope.ids[kind] and only is None:
             yield _meeting(made, kind)
+    for life in passing(ruleset) if only is None else ():
+        yield _passing(made, life)
     for name, event in ruleset.events.items():
         if only is not None and name not in only:
             continue
@@ -122,6 +127,27 @@ def _meeting(made: System, kind: str) -> Transition:
     changes = tuple((met, or_(met, before)) for before, met in zip([True, *known], known, strict=False))
     fixed = tuple((met, z3.BoolVal(new) if isinstance(new, bool) else new) for met, new in changes)
     return Transition(None, kind, (), (), fixed, frozenset((f"ids {kind}",)), made.state)
+
+
+def _passing(made: System, life: str) -> Transition:
+    """A life without an end makes way for the next one between two events."""
+    state, ruleset = made.state, made.program.ruleset
+    anew = begun_anew(state, {life})
+    pairs = [
+        (state.values[place], new) for place, new in anew.values.items() if new is not state.values[place]
+    ]
+    pairs += [(state.exists[key], there) for key, there in anew.exists.items()]
+    pairs += [
+        (mine[key], theirs[key])
+        for mine, theirs in zip(state.counts, anew.counts, strict=True)
+        for key in mine
+    ]
+    pairs += zip(state.broken, anew.broken, strict=True)
+    conditions: list[Truth] = []
+    changes = [change for before, new in pairs for change in changed(before, new, conditions)]
+    breaches = {f"breach {i}" for i, breach in enumerate(ruleset.breaches) if breach.life == life}
+    writes = breaches.union(of_life(ruleset, life))
+    return Transition(None, life, (), tuple(conditions), tuple(changes), frozenset(writes), anew, True)
 
 
 def _happening(made: System, name: str) -> Transition | None:

@@ -16,9 +16,9 @@ from verifier.core.lawful import parts
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term, children
 from verifier.model.types import BOOL
 from verifier.prove.counted import NESTED, SPARE, Counted, counted
+from verifier.prove.depths import Depths
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import UNTOLD
 from verifier.prove.extent import small
@@ -54,8 +54,10 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
                 return Unknown(SIZED, scope=desk.explorer.scope_text)
             told = more.scopes[0]
     told = _with_one_besides(program, told, bearing)
-    most = {t.name: t.maximum for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
-    spoken = _spoken(program)
+    if lacking(program, told):
+        told = _with_all_spoken_of(program, told)
+        return told if small(program, told) else Unknown(SIZED, scope=desk.explorer.scope_text)
+    most, spoken = _most(program), _spoken(program)
     for least in range(NESTED, 1, -1):
         wanted = {
             kind: min(most[kind], max(len(ids), min(least, max(2, spoken[kind]))))
@@ -66,6 +68,28 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
         if small(program, found):
             return found if found != scope else scope
     return told
+
+
+def lacking(program: Program, scope: Scope) -> dict[str, int]:
+    """Of each id type of which the rules speak of more at once than any scope with several is sure to have, and than
+    this one has: how many there must be."""
+    most, spoken = _most(program), _spoken(program)
+    wanted = {kind: min(most[kind], spoken[kind]) for kind in scope.ids if spoken[kind] > NESTED}
+    return {kind: number for kind, number in wanted.items() if number > len(scope.ids[kind])}
+
+
+def _with_all_spoken_of(program: Program, scope: Scope) -> Scope:
+    """The scope with as many of each id type as the rules speak of at once, and two of each at least."""
+    most, spoken = _most(program), _spoken(program)
+    ids = {
+        kind: tuple(id_of(kind, i + 1) for i in range(max(len(old), min(most[kind], max(2, spoken[kind])))))
+        for kind, old in scope.ids.items()
+    }
+    return scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
+
+
+def _most(program: Program) -> dict[str, int]:
+    return {t.name: t.maximum for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
 
 
 def _with_one_besides(program: Program, scope: Scope, events: Sequence[str]) -> Scope:
@@ -89,7 +113,7 @@ def _spoken(program: Program) -> Counter[str]:
     """Of each id type, how many are spoken of at once, those that the event names included, in what an event needs and
     changes, and in what makes it lawful."""
     found: Counter[str] = Counter()
-    depths, ruleset = _Depths(program), program.ruleset
+    depths, ruleset = Depths(program), program.ruleset
     for name, event in ruleset.events.items():
         terms = [*event.needs, *chain.from_iterable(map(read_by, ruleset.mechanics.get(name, ())))]
         for actor in event.by or ruleset.actors:
@@ -98,29 +122,3 @@ def _spoken(program: Program) -> Counter[str]:
         for term in terms:
             found |= named + depths.of(term)
     return found
-
-
-class _Depths:
-    """How many of each id type terms speak of at once: those bound within one another."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._known: dict[int, tuple[Term, Counter[str]]] = {}
-
-    def of(self, term: Term) -> Counter[str]:
-        kept = self._known.get(id(term))
-        if kept is None:
-            kept = self._known[id(term)] = term, self._found(term)
-        return kept[1]
-
-    def _found(self, term: Term) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for child in children(term):
-            found |= self.of(child)
-        match term:
-            case m.CallF(function=name):
-                return found | self.of(self._program.functions[name].body)
-            case m.Quant(domain=m.OverEntity() | m.OverIds() as domain):
-                return found + Counter(set(ty.ids_within(domain.type)))
-            case _:
-                return found

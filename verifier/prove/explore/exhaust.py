@@ -15,6 +15,7 @@ from verifier.model.terms import Term, children
 from verifier.prove.explore.domains import ends
 from verifier.prove.explore.settings import Settings
 from verifier.prove.explore.snapshot import Runner, Snapshot, Stepped, ids_in, snapshot_key, state_key
+from verifier.prove.passing import passing
 from verifier.prove.question import Mode, Question
 from verifier.prove.scope import Scope
 from verifier.run.bench import Happening
@@ -49,7 +50,8 @@ class Exhaustion:
     was tried in every state, by every actor that matters, with every argument within the scope (ids being met in
     the scope's order), as often as it led to a state not seen before. Left out are events whose result does not
     lie within the scope. Two states count as one where they differ only in how often something has happened, and
-    nothing that the ruleset asks tells these numbers apart.
+    nothing that the ruleset asks tells these numbers apart. Where lives make way for others without an event it is
+    never complete: none passes here.
     """
 
     complete: bool = False
@@ -109,7 +111,7 @@ class Exhauster:
                 if within(stepped.snapshot.state, self.scope, self.program):
                     note(Reached(here.options, stepped.snapshot, number, happening, stepped))
             number += 1
-        found.complete = True
+        found.complete = not passing(self.program.ruleset)
         return found
 
     def answers(self, question: Question) -> bool:

@@ -34,7 +34,6 @@ from verifier.model.expressions import guards_of
 from verifier.model.ruleset import Act, Contribution, Norm, Param, Unit
 from verifier.model.terms import Term
 from verifier.model.types import BOOL
-from verifier.prove.counted import reached
 from verifier.prove.obligations.units import (
     TRUE,
     Alternative,
@@ -59,6 +58,7 @@ from verifier.prove.obligations.units import (
     parts_of,
 )
 from verifier.prove.question import Nothing, Obligation, Question
+from verifier.prove.reached import reached
 from verifier.prove.scope import reads_after
 
 LONGEST = 80
