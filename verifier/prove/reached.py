@@ -10,14 +10,15 @@ from verifier.model.terms import Term, children
 from verifier.model.types import BOOL
 
 
-def reached(program: Program, terms: Sequence[Term]) -> Iterator[Term]:
-    """The terms with all their parts, and those of the functions and decisions that they call."""
+def reached(program: Program, terms: Sequence[Term], *, decisions: bool = True) -> Iterator[Term]:
+    """The terms with all their parts, and those of the functions that they call, and with `decisions` of these too."""
     rest, called = list(terms), set[str]()
     while rest:
         term = rest.pop()
         yield term
         rest += children(term)
-        rest += called_by(program, term, called)
+        if decisions or not isinstance(term, m.Decide):
+            rest += called_by(program, term, called)
 
 
 def called_by(program: Program, term: Term, called: set[str]) -> list[Term]:

@@ -55,34 +55,32 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
             told = more.scopes[0]
     told = _with_one_besides(program, told, bearing)
     if lacking(program, told):
-        told = _with_all_spoken_of(program, told)
+        told = _with_several(program, told, max(_spoken(program).values()))
         return told if small(program, told) else Unknown(SIZED, scope=desk.explorer.scope_text)
-    most, spoken = _most(program), _spoken(program)
-    for least in range(NESTED, 1, -1):
-        wanted = {
-            kind: min(most[kind], max(len(ids), min(least, max(2, spoken[kind]))))
-            for kind, ids in told.ids.items()
-        }
-        ids = {kind: tuple(id_of(kind, i + 1) for i in range(number)) for kind, number in wanted.items()}
-        found = scope_of(program, ids, told.narrowed, told.slots, money_parts=told.money_parts)
+    for upto in range(NESTED, 1, -1):
+        found = _with_several(program, told, upto)
         if small(program, found):
             return found if found != scope else scope
     return told
 
 
-def lacking(program: Program, scope: Scope) -> dict[str, int]:
-    """Of each id type of which the rules speak of more at once than any scope with several is sure to have, and than
-    this one has: how many there must be."""
+def lacking(program: Program, scope: Scope) -> bool:
+    """Whether the rules speak at once of more of some id type than any scope with several is sure to have, and than
+    this one has."""
     most, spoken = _most(program), _spoken(program)
-    wanted = {kind: min(most[kind], spoken[kind]) for kind in scope.ids if spoken[kind] > NESTED}
-    return {kind: number for kind, number in wanted.items() if number > len(scope.ids[kind])}
+    return any(
+        spoken[kind] > NESTED and min(most[kind], spoken[kind]) > len(scope.ids[kind]) for kind in scope.ids
+    )
 
 
-def _with_all_spoken_of(program: Program, scope: Scope) -> Scope:
-    """The scope with as many of each id type as the rules speak of at once, and two of each at least."""
+def _with_several(program: Program, scope: Scope, upto: int) -> Scope:
+    """The scope with two of each id type at least, and as many as the rules speak of at once, but no more than `upto`
+    for that."""
     most, spoken = _most(program), _spoken(program)
     ids = {
-        kind: tuple(id_of(kind, i + 1) for i in range(max(len(old), min(most[kind], max(2, spoken[kind])))))
+        kind: tuple(
+            id_of(kind, i + 1) for i in range(min(most[kind], max(len(old), min(upto, max(2, spoken[kind])))))
+        )
         for kind, old in scope.ids.items()
     }
     return scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)

@@ -17,7 +17,7 @@ from verifier.model import types as ty
 from verifier.model.rewrite import substitute
 from verifier.model.ruleset import Contribution, Param
 from verifier.model.show import cite
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.obligations.units import (
     Naming,
@@ -32,6 +32,7 @@ from verifier.prove.obligations.units import (
     same,
 )
 from verifier.prove.question import Mode, Nothing, Obligation, Question
+from verifier.prove.reached import reached
 
 MODES: tuple[Mode, ...] = ("words", "play")
 
@@ -90,7 +91,7 @@ def undefined(program: Program, decision: DecisionProgram) -> Iterator[Obligatio
     lacking: dict[Term, None] = {}
     read: dict[m.Decide, None] = {}
     for case in decision.cases:
-        for term in _reached(program, (program.functions[case.applies].body, case.value)):
+        for term in reached(program, (program.functions[case.applies].body, case.value), decisions=False):
             if isinstance(term, m.Decide):
                 read[term] = None
             elif _may_lack(term):
@@ -125,18 +126,6 @@ def _failing(program: Program, asked: m.Decide) -> Iterator[Term]:
     clashes = _clashes(found)
     if clashes:
         yield substitute(either(*clashes), by)
-
-
-def _reached(program: Program, terms: Iterable[Term]) -> Iterator[Term]:
-    """Every term in `terms` and in the functions that they call; not in the decisions that they read."""
-    rest, seen = list(terms), set[str]()
-    while rest:
-        term = rest.pop()
-        yield term
-        rest += children(term)
-        if isinstance(term, m.CallF) and term.function not in seen:
-            seen.add(term.function)
-            rest.append(program.functions[term.function].body)
 
 
 def _may_lack(term: Term) -> bool:
