@@ -7,7 +7,7 @@ caught, and so is what is refuted of the original already.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -133,14 +133,24 @@ class Original:
     def every_place(self, obligation: Obligation) -> tuple[At, ...]:
         """States of all plays in which an obligation's suppositions, if it has any, hold; many more than in `places`:
         where no play is about what a mutant changes (no rule reads it) any may have what it takes."""
+        if not self._wide:
+            self._wide |= self._places_of(o for o in general(self.program) if o.question is not None)
         if obligation.id not in self._wide:
-            where = supposed(self.program, obligation)
-            every = (
-                At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
-            )
-            found = [at for at in every if where is None or so(self.asker, where, at)]
-            self._wide[obligation.id] = _spread(found, SUPPOSED_ANYWHERE)
+            self._wide |= self._places_of((obligation,))
         return self._wide[obligation.id]
+
+    def _places_of(self, obligations: Iterable[Obligation]) -> dict[str, tuple[At, ...]]:
+        """Those of several obligations, asked state by state, for the interpreter keeps what it works out of one."""
+        every = [
+            At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
+        ]
+        wheres = {o.id: supposed(self.program, o) for o in obligations}
+        found: dict[str, list[At]] = {name: [] for name in wheres}
+        for at in every:
+            for name, where in wheres.items():
+                if where is None or so(self.asker, where, at):
+                    found[name].append(at)
+        return {name: _spread(places, SUPPOSED_ANYWHERE) for name, places in found.items()}
 
     def nowhere(self, obligation: Obligation) -> bool:
         """Whether what must be so somewhere is so nowhere, of the original too."""
