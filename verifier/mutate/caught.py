@@ -7,12 +7,13 @@ caught, and so is what is refuted of the original already.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from verifier.core.program import Program
 from verifier.errors import RuleTextError
+from verifier.mutate.alike import Alike, Answers
 from verifier.mutate.asking import (
     ASKED,
     MOST_TRIED,
@@ -95,6 +96,7 @@ class Original:
     told: set[str] = field(default_factory=set)
     typed: Typed = field(init=False)
     asker: Asker = field(init=False)
+    answers: Answers = field(init=False)
     _nowhere: dict[str, bool] = field(default_factory=dict)
     _wide: dict[str, tuple[At, ...]] = field(default_factory=dict)
     _held: set[str] = field(default_factory=set)
@@ -104,6 +106,11 @@ class Original:
         self.typed = Typed(self.program, scopes(self.program)[0], self.settings)
         self.asker = Asker(self.program, None, MOST_TRIED)
         self.refuted |= refuted_before(self.program.ruleset)
+        self.answers = Answers(
+            self.program,
+            {o.id: o.question for o in general(self.program) if o.question is not None},
+            MOST_TRIED,
+        )
         everywhere = tuple(self.lines.everywhere())
         for obligation in general(self.program):
             if obligation.told is not None:
@@ -126,14 +133,24 @@ class Original:
     def every_place(self, obligation: Obligation) -> tuple[At, ...]:
         """States of all plays in which an obligation's suppositions, if it has any, hold; many more than in `places`:
         where no play is about what a mutant changes (no rule reads it) any may have what it takes."""
+        if not self._wide:
+            self._wide |= self._places_of(o for o in general(self.program) if o.question is not None)
         if obligation.id not in self._wide:
-            where = supposed(self.program, obligation)
-            every = (
-                At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
-            )
-            found = [at for at in every if where is None or so(self.asker, where, at)]
-            self._wide[obligation.id] = _spread(found, SUPPOSED_ANYWHERE)
+            self._wide |= self._places_of((obligation,))
         return self._wide[obligation.id]
+
+    def _places_of(self, obligations: Iterable[Obligation]) -> dict[str, tuple[At, ...]]:
+        """Those of several obligations, asked state by state, for the interpreter keeps what it works out of one."""
+        every = [
+            At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
+        ]
+        wheres = {o.id: supposed(self.program, o) for o in obligations}
+        found: dict[str, list[At]] = {name: [] for name in wheres}
+        for at in every:
+            for name, where in wheres.items():
+                if where is None or so(self.asker, where, at):
+                    found[name].append(at)
+        return {name: _spread(places, SUPPOSED_ANYWHERE) for name, places in found.items()}
 
     def nowhere(self, obligation: Obligation) -> bool:
         """Whether what must be so somewhere is so nowhere, of the original too."""
@@ -203,6 +220,7 @@ class _Held:
     about: tuple[str, ...] = field(init=False)
     near: tuple[At, ...] = field(init=False)
     asker: Asker = field(init=False)
+    alike: Alike | None = field(init=False)
     catches: dict[str, Catch] = field(default_factory=dict)
     asked: dict[str, Kind] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)
@@ -219,6 +237,7 @@ class _Held:
             near = tuple(at for at in near if allowed(at))
         self.near = near
         self.asker = Asker(self.program, None, MOST_TRIED)
+        self.alike = None if found is None else Alike(self.original.answers, self.asker.machine, found)
 
     def caught(self) -> Caught:
         self._general()
@@ -267,6 +286,13 @@ class _Held:
         """Look for plays after which what must never be so is so: state by state, for the interpreter keeps what it
         works out of one."""
         pairs: dict[str, list[Obligation]] = {}
+        self.original.answers.questions.update(
+            {
+                pair.id: pair.question
+                for pair in clashing(self.original.program, self.about)
+                if pair.question is not None
+            }
+        )
         for pair in clashing(self.program, self.about):
             pairs.setdefault(whole_of(pair), []).append(pair)
         states: dict[At, dict[str, Obligation]] = {}
@@ -282,7 +308,7 @@ class _Held:
             for pair in several:
                 self._ask(pair)
         for at, obligations in states.items():
-            for obligation in obligations.values():
+            for obligation in self._otherwise(at, obligations, pairs):
                 beside = pairs.get(obligation.id)
                 open_ = [o for o in beside or (obligation,) if self._is_open(o)]
                 assert obligation.question is not None
@@ -291,6 +317,30 @@ class _Held:
                 for one in open_:
                     if self._counts(one, at):
                         self._catch(one, f"after {at.words}")
+
+    def _otherwise(
+        self, at: At, wanted: Mapping[str, Obligation], pairs: Mapping[str, Sequence[Obligation]]
+    ) -> Sequence[Obligation]:
+        """Of the obligations wanted those that may come out otherwise in a state than of the original. That of all
+        pairs of rules may stay true while another pair clashes: then these are asked about."""
+        every = tuple(wanted.values())
+        if self.alike is None:
+            return every
+        same = {o.id for o in every if self._is_same(o)}
+        true = self.original.answers.at(at, same).true
+        for whole in sorted(true & same & pairs.keys()):
+            if all(map(self._is_same, pairs[whole])):
+                same |= {pair.id for pair in pairs[whole]}
+            else:
+                same.remove(whole)
+        if same and self.alike.everywhere(at, same):
+            return tuple(o for o in every if o.id not in same)
+        return every
+
+    def _is_same(self, obligation: Obligation) -> bool:
+        assert self.alike is not None
+        assert obligation.question is not None
+        return self.alike.same(obligation.id, obligation.question)
 
     def _is_open(self, obligation: Obligation) -> bool:
         """Whether it is neither caught already nor refuted of the original."""

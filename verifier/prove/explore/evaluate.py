@@ -111,6 +111,11 @@ class Asker:
         """Whether `find` tries every value that there can be, so that finding none means that there are none."""
         return self.compiled(question).complete and self._given_up.get(id(question)) is not question
 
+    @property
+    def gave_up(self) -> bool:
+        """Whether the last `find` stopped before all bindings that it would have tried."""
+        return self._tried > self.most
+
     # --------------------------------------------------------------------------------------- compiling
     def compiled(self, question: Question) -> Compiled:
         """The question made runnable."""
