@@ -150,6 +150,20 @@ def test_lists_of_any_length_answer_as_all_lists_looked_at_do(
     assert len(told) >= number - 3
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_asked_as_likely_comes_out_the_same(tmp_path: Path, seed: int) -> None:
+    """It is told by short lists first: with these it can be or cannot, as with any."""
+    number = 25
+    program = program_of(LOT.format(longest=LONGEST) + questions(seed, number), tmp_path)
+    told = {}
+    for likely in (False, True):
+        typed = Typed(program, scopes(program)[0], SETTINGS)
+        told[likely] = [typed.anywhere(of_lot(program, f"q{i}"), likely) for i in range(number)]
+    assert told[False] == told[True]
+    assert None in told[True]
+    assert any(told[True])
+
+
 HEAVY = """
 record Put(v: {least}..{most})
 entity Lot(no: 1..1) in evening

@@ -156,7 +156,7 @@ class Original:
         """Whether what must be so somewhere is so nowhere, of the original too."""
         if obligation.id not in self._nowhere:
             assert obligation.question is not None
-            self._nowhere[obligation.id] = self.typed.anywhere(obligation.question) is not None
+            self._nowhere[obligation.id] = self.typed.anywhere(obligation.question, likely=True) is not None
         return self._nowhere[obligation.id]
 
     def fails(self, obligation: Obligation) -> bool:
@@ -435,7 +435,7 @@ class _Held:
         if self._seen(self.asker, obligation):
             return
         self._typed = self._typed or Typed(self.program, scopes(self.program)[0], self.original.settings)
-        never = self._typed.anywhere(obligation.question)
+        never = self._typed.anywhere(obligation.question, likely=True)
         if never is None:
             self.open.append(obligation.id)
         elif self._was_somewhere(obligation):

@@ -85,12 +85,17 @@ class Outlined:
         world = World(self.program, replace(self.scope, slots=slots))
         return Outline(variables(world), self._options, "slots")
 
-    def never(self, question: Question, options: Assumed, name: str, comment: str) -> Never | None:
+    def never(
+        self, question: Question, options: Assumed, name: str, comment: str, likely: bool = False
+    ) -> Never | None:
         """`Never` where the logic of the question says so; None where that does not tell.
 
         What no choice of short lists can be is asked of lists as long as they may be: where these can it is not said.
+        What is `likely` to be is sooner told with the short ones first: what can be with these can be.
         """
         name = f"{name}, in outline"
+        if likely and self._asked(self._slots, question, options, name, comment, self.but_lists)[0] == "open":
+            return None
         for outline in (self._open, self._counted):
             found, by = self._asked(outline, question, options, name, comment, self.anything)
             if found == "never":

@@ -164,12 +164,11 @@ class Typed:
         relevant = self.writer.relevant(conditions, assumed)
         save(self.writer.write([*relevant, *conditions], name, comment), folder, name)
 
-    def anywhere(self, question: Question) -> Never | None:
+    def anywhere(self, question: Question, likely: bool = False) -> Never | None:
         """`Never` where the logic of the question alone says so, as `ask` tries it first; None where that does not
-        tell."""
-        if isinstance(self._options_assumed(), str):
-            return None
-        return self._anywhere(question, "", "")
+        tell. What is `likely` to be so somewhere is sooner told as such."""
+        options = self._options_assumed()
+        return None if isinstance(options, str) else self.outlined.never(question, options, "", "", likely)
 
     def _ask(
         self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, never: bool
