@@ -77,6 +77,18 @@ def test_a_rule_that_never_applies_is_proved_dead(found: Catching) -> None:
     assert by(one)["dead rule 1.2"].startswith("nowhere: z3, cvc5, every state, of whatever size")
 
 
+def test_a_gap_and_a_clash_are_caught_where_no_transcript_is_about_the_rule(rules: Path) -> None:
+    """The ruleset has no options, so that no play has to say any."""
+    for path in (rules.parent / "transcripts").iterdir():
+        if path.name != "raised.transcript.yaml":
+            path.unlink()
+    found = catching(rules, [rules.parent / "transcripts"], only=["1.1(a)"])
+    (torn,) = (o for o in found.found if o.mutant.kind == "rule")
+    assert "of raised.transcript.yaml" in by(torn)["gap toll"]
+    (wide,) = (o for o in found.found if o.mutant.kind == "condition")
+    assert "conflict toll 1.1(a) / 1.1(b)" in by(wide)
+
+
 def test_what_is_refuted_of_the_original_catches_nothing(rules: Path) -> None:
     text = rules.read_text("utf-8").replace("toll(k) > 0", "toll(k) > 60")
     rules.write_text(text, "utf-8")

@@ -28,7 +28,7 @@ from verifier.mutate.asking import (
 )
 from verifier.mutate.difference import changed
 from verifier.mutate.mutant import Mutant
-from verifier.mutate.played import At, Lines
+from verifier.mutate.played import At, Line, Lines
 from verifier.mutate.workshop import Workshop
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.settings import Required
@@ -120,7 +120,7 @@ class Original:
             self.reads[obligation.id] = self.reading.of(obligation.question)
             if (where := supposed(self.program, obligation)) is not None:
                 self.places[obligation.id] = _spread(
-                    [at for at in everywhere if at.line.options and so(self.asker, where, at)]
+                    [at for at in everywhere if self._is_told(at.line) and so(self.asker, where, at)]
                 )
         wanting_never = [o for o in general(self.program) if o.wanted == "never" and o.question is not None]
         for obligation in wanting_never:
@@ -139,10 +139,17 @@ class Original:
             self._wide |= self._places_of((obligation,))
         return self._wide[obligation.id]
 
+    def _is_told(self, line: Line) -> bool:
+        """Whether a play says under which options it is, if there are any."""
+        return bool(line.options) or not self.program.ruleset.options
+
     def _places_of(self, obligations: Iterable[Obligation]) -> dict[str, tuple[At, ...]]:
         """Those of several obligations, asked state by state, for the interpreter keeps what it works out of one."""
         every = [
-            At(line, n + 1) for line in self.lines.lines if line.options for n in range(len(line.states))
+            At(line, n + 1)
+            for line in self.lines.lines
+            if self._is_told(line)
+            for n in range(len(line.states))
         ]
         wheres = {o.id: supposed(self.program, o) for o in obligations}
         found: dict[str, list[At]] = {name: [] for name in wheres}
