@@ -211,7 +211,8 @@ def _clear(cells: Any, layout: Layout) -> None:
     ctypes.memset(ctypes.addressof(cells) + first, 0, end - first)
     for cell in layout.cells.values():
         if not cell.name.startswith(("option ", "track ")):
-            cells[cell.at // CELL] = cell.initial
+            for at, number in cell.begun():
+                cells[at // CELL] = number
     for array in layout.arrays.values():
         for i in range(array.size):
             cells[array.at // CELL + i] = array.initial

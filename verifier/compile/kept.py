@@ -184,6 +184,11 @@ def _written(host: Host, wasm: bytes) -> Json:
         "doubtful": [list[Json](atom) for atom in sorted(made.doubtful)],
         "noted": [[name, part] for name, part in made.noted],
         "places": {name: list(addresses) for name, addresses in _places(made)},
+        "running": {
+            place.name: list[Json](place.running)
+            for place in (*made.cells.values(), *made.tables.values())
+            if place.running
+        },
     }
 
 
@@ -202,7 +207,8 @@ def _places(made: Layout) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 def _read(value: Any, program: Program, unstated: tuple[str, ...], untold: Untold) -> tuple[Host, bytes]:
     """What was written. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
-    made = placed(program, unstated, untold)
+    running = {str(name): tuple(map(_whole, numbers)) for name, numbers in value["running"].items()}
+    made = placed(program, unstated, untold, None, running)
     made.reasons = tuple(str(what) for what in value["reasons"])
     made.doubtful = frozenset(tuple(map(str, atom)) for atom in value["doubtful"])
     for name in NUMBERS:

@@ -6,10 +6,8 @@ round that needs explaining is begun anew from it. Every cell has eight bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from verifier.check.clauses import claimed_in
@@ -17,13 +15,14 @@ from verifier.compile.depends import Atom, Depends
 from verifier.compile.encoding import MOST_BITS, NotCompiledError, bits, encode
 from verifier.compile.lacking import MOST, Lacking
 from verifier.compile.memos import WORD, Memo, Memos
+from verifier.compile.running import Loop, Running, found_in, of_any
 from verifier.compile.sift import sifted
+from verifier.compile.units import terms_of, unit_of
 from verifier.compile.untold import LACKS, NOTHING_UNTOLD, Told, Untold, lossy, told
 from verifier.core.program import Duty, Program
-from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Ruleset
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term
 from verifier.model.types import Type
 from verifier.run.undefined import Reason
 
@@ -40,9 +39,6 @@ KEPT_ROWS = 128
 """Rows of any other table of the lives before."""
 LOG_ENTRIES = 2048
 """Cells that one event may write to."""
-LARGEST_UNIT = 1_000_000
-"""No amount has a larger denominator."""
-
 FIRST = 1024
 """Memory begins with what host and kernel say to each other (`Header`)."""
 
@@ -88,6 +84,10 @@ class Table:
     """The cell with the number of rows in use; of a dense table, the mask of the rows touched."""
     key_at: int = 0
     rows: int = 0
+    running: tuple[int, ...] = ()
+    """What folds over the row's lists come to of no elements; of each two cells are kept from `running_at` on: of how
+    many elements it has been asked, and what it has come to."""
+    running_at: int = 0
 
 
 @dataclass(slots=True)
@@ -112,6 +112,20 @@ class Cell:
     initial: int
     life: int
     at: int = 0
+    running: tuple[int, ...] = ()
+    """Of a list, as `Table.running`: these cells follow its elements."""
+
+    @property
+    def running_at(self) -> int:
+        """Where what is kept of folds begins, from the list's address on."""
+        return CELL * cells_of(self.type)
+
+    def begun(self) -> Iterator[tuple[int, int]]:
+        """Addresses and numbers that set it to its first value."""
+        yield self.at, self.initial
+        for i, initial in enumerate(self.running):
+            yield self.at + self.running_at + 2 * CELL * i, 0
+            yield self.at + self.running_at + 2 * CELL * i + CELL, initial
 
 
 @dataclass(slots=True)
@@ -160,6 +174,8 @@ class Layout:
     cells: dict[str, Cell] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
+    running: dict[Loop, Running] = field(default_factory=dict)
+    """The folds over lists of which it is kept how far they have come."""
     memos: dict[str, Place] = field(default_factory=dict)
     """What is kept, by function or `decide NAME`, and where."""
     held: dict[str, Held] = field(default_factory=dict)
@@ -232,6 +248,11 @@ class Layout:
     def hangs(self, term: Term) -> bool:
         """Whether a term reads any option."""
         return any(not name.startswith(LACKS) for name in self.optional.of(term))
+
+    def running_of(self, term: Loop) -> Running | None:
+        """What is kept of a fold's coming on."""
+        key = of_any(term)
+        return None if key is None else self.running.get(key)
 
     def why(self, what: str) -> int:
         """The bit of what the log never records."""
@@ -309,12 +330,20 @@ def placed(
     unstated: tuple[str, ...] = (),
     untold: Untold = NOTHING_UNTOLD,
     written: Told | None = None,
+    running: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Layout:
-    """What of a program's state is kept, with no addresses yet. Raises `NotCompiledError`."""
+    """What of a program's state is kept, with no addresses yet; of folds over lists what is known already of what is
+    kept by place (`Table.running`). Raises `NotCompiledError`."""
     ruleset = program.ruleset
     reasons = () if written is None else written.reasons
     doubtful = frozenset[Atom]() if written is None else frozenset(written.found)
     made = Layout(program, unit_of(program), unstated, reasons, untold, written, doubtful)
+    if running is None:
+        made.running = found_in(program, terms_of(program), doubtful)
+        running = {}
+        for one in made.running.values():
+            place = one.name if one.entity is None else f"entity {one.entity}"
+            running[place] = (*running.get(place, ()), one.initial)
     if len(reasons) + len(unstated) > MOST:
         raise NotCompiledError("a log that leaves out so much")
     lives = {name: i for i, name in enumerate(ruleset.lives)}
@@ -326,11 +355,13 @@ def placed(
             case ty.SetT(of=of):
                 _keyed(made, name, (of,), ty.BOOL, 0, life)
             case type_:
-                made.cells[name] = Cell(name, type_, _initial(made, type_, state.initial), life)
+                first = _initial(made, type_, state.initial)
+                made.cells[name] = Cell(name, type_, first, life, running=running.get(name, ()))
     for name, entity in ruleset.entities.items():
         columns = [(f.name, f.type, _initial(made, f.type, f.initial)) for f in entity.fields]
         keys = tuple(part for _, part in entity.type.keys)
-        made.tables[f"entity {name}"] = _table(f"entity {name}", keys, columns, lives[entity.life], made)
+        table = f"entity {name}"
+        made.tables[table] = _table(table, keys, columns, lives[entity.life], made, running.get(table, ()))
     for index, latch in enumerate(ruleset.latches):
         life = -1 if latch.life is None else lives[latch.life]
         keys = tuple(ruleset.events[latch.event].params[k].type for k in latch.keys)
@@ -417,7 +448,12 @@ def _keyed(made: Layout, name: str, keys: tuple[Type, ...], of: Type, initial: i
 
 
 def _table(
-    name: str, keys: tuple[Type, ...], columns: list[tuple[str, Type, int]], life: int, made: Layout
+    name: str,
+    keys: tuple[Type, ...],
+    columns: list[tuple[str, Type, int]],
+    life: int,
+    made: Layout,
+    running: tuple[int, ...] = (),
 ) -> Table:
     size = sum(bits(key) for key in keys)
     if size > MOST_BITS:
@@ -427,7 +463,10 @@ def _table(
     ordered = sorted(columns, key=lambda column: isinstance(column[1], ty.ListT))
     lists = [c for c in ordered if isinstance(c[1], ty.ListT)]
     reset = 0
+    running_at = CELL * (1 + len(ordered) - len(lists))
     for column, type_, initial in ordered:
+        if at == running_at:
+            at += 2 * CELL * len(running)
         found[column] = Column(column, type_, at, initial)
         if lists and column == lists[0][0]:
             reset = at + CELL
@@ -436,7 +475,9 @@ def _table(
         reset = at
     dense = size <= DENSE_BITS
     capacity = 1 << size if dense else (ROWS if life == len(made.ruleset.lives) - 1 else KEPT_ROWS)
-    return Table(name, keys, found, at, reset, dense, capacity, life)
+    table = Table(name, keys, found, at, reset, dense, capacity, life)
+    table.running, table.running_at = running, running_at
+    return table
 
 
 def _allocate(made: Layout) -> None:
@@ -506,9 +547,8 @@ def data_at(made: Layout, numbers: tuple[int, ...]) -> int:
 
 def _place(made: Layout, lives: set[int], take: Any) -> None:
     for cell in _cells(made, lives):
-        cell.at = take(cells_of(cell.type))
-        if cell.initial:
-            made.images.append((cell.at, (cell.initial,)))
+        cell.at = take(cells_of(cell.type) + 2 * len(cell.running))
+        made.images += [(at, (number,)) for at, number in cell.begun() if number]
     for array in made.arrays.values():
         if array.life in lives:
             array.at = take(array.size)
@@ -531,35 +571,10 @@ def row_image(table: Table) -> tuple[int, ...]:
     image = [0] * (table.reset // CELL)
     for column in table.columns.values():
         image[column.offset // CELL] = column.initial
+    for i, initial in enumerate(table.running):
+        image[table.running_at // CELL + 2 * i + 1] = initial
     return tuple(image)
 
 
 def _cells(made: Layout, lives: set[int]) -> Iterator[Cell]:
     return (cell for cell in made.cells.values() if cell.life in lives)
-
-
-def unit_of(program: Program) -> int:
-    """The common denominator of all odds that the ruleset writes."""
-    ruleset = program.ruleset
-    written = [term.value for term in terms_of(program) if isinstance(term, m.Lit)]
-    written += [field.initial for field in ruleset.state.values()]
-    written += [field.initial for entity in ruleset.entities.values() for field in entity.fields]
-    for option in ruleset.options.values():
-        written += (option.default, *(option.values or ()))
-    found = 1
-    for value in written:
-        if isinstance(value, Fraction):
-            found = lcm(found, value.denominator)
-    if found > LARGEST_UNIT:
-        raise NotCompiledError("odds whose denominators have no small common multiple")
-    return found
-
-
-def terms_of(program: Program) -> Iterator[Term]:
-    """Every term of a program's functions and decisions, with their subterms."""
-    rest: list[Term] = [function.body for function in program.functions.values()]
-    rest += [case.value for decision in program.decisions.values() for case in decision.cases]
-    while rest:
-        term = rest.pop()
-        yield term
-        rest += children(term)

@@ -16,6 +16,8 @@ from verifier.compile.keeping import signed
 from verifier.compile.layout import CELL, data_at
 from verifier.compile.memos import WORD
 from verifier.compile.names import OWN
+from verifier.compile.resumed import Resumed
+from verifier.compile.running import Loop
 from verifier.core.lower import conjunction
 from verifier.model import terms as m
 from verifier.model import types as ty
@@ -83,12 +85,13 @@ class Loops(Connectives, ABC):
         own: str | None = None,
         pending: str | None = None,
         within: str = "",
+        resumed: Resumed | None = None,
     ) -> str:
         """A loop over a domain. `write` gets the variables, the label that ends the loop and the one that goes on.
 
         `own`: a condition on each entity alone, of which those that fail it are passed over, and those too of which it
         is known that they fail `pending`. `within`: code for the rows, a bit each, beside which there are none that
-        matter (`narrowed`).
+        matter (`narrowed`). `resumed`: what is kept of how far the loop has come.
         """
 
         def written(inside: Env, out: str, on: str) -> str:
@@ -105,7 +108,7 @@ class Loops(Connectives, ABC):
             case m.OverEntity(entity=entity):
                 return self._each_entity(entity, var, env, written, own, pending, within)
             case m.OverList(list=list_):
-                return self._each_element(domain, list_, var, env, label, written)
+                return self._each_element(list_, var, env, label, written, resumed)
             case m.OverIds(type=type_):
                 assert isinstance(type_, ty.IdT)
                 self.layout.met.add(type_.name)
@@ -310,12 +313,12 @@ class Loops(Connectives, ABC):
 
     def _each_element(
         self,
-        domain: m.OverList,
         list_: Term,
         var: str,
         env: Env,
         label: str,
         write: Callable[[Env, str, str], str],
+        resumed: Resumed | None,
     ) -> str:
         list_type = list_.type
         if not isinstance(list_type, ty.ListT):
@@ -326,15 +329,28 @@ class Loops(Connectives, ABC):
         bound = Bound(x, list_type.of, low, high, self.den_of(list_type.of))
         start = self.list_at(list_, env, label)
         inner = write({**env, var: bound}, out, on)
+        before, after = ("", "") if resumed is None else resumed.around(self.body, at, end)
         return (
             f"(local.set {at} {start}) (local.set {end} (i32.add (local.get {at})"
-            f" (i32.shl (i32.wrap_i64 (i64.load (local.get {at}))) (i32.const 3)))) (block {out} (loop {loop}"
+            f" (i32.shl (i32.wrap_i64 (i64.load (local.get {at}))) (i32.const 3)))) {before} (block {out} (loop {loop}"
             f" (br_if {out} (i32.ge_u (local.get {at}) (local.get {end})))"
             f" (local.set {at} (i32.add (local.get {at}) (i32.const 8)))"
-            f" (local.set {x} (i64.load (local.get {at}))) (block {on} {inner}) (br {loop})))"
+            f" (local.set {x} (i64.load (local.get {at}))) (block {on} {inner}) (br {loop}))) {after}"
         )
 
+    def resumed(self, term: Loop, found: str) -> Resumed | None:
+        """What is kept of how far a loop over a list has come, which leaves its answer in the local `found`."""
+        run = self.layout.running_of(term)
+        return None if run is None else Resumed(self.layout, run, found)
+
     def quant(self, term: m.Quant, env: Env) -> Truth:
+        if self.layout.running_of(term) is not None:
+            carried = self._quant(term, env, True)
+            if not carried.open:
+                return carried
+        return self._quant(term, env, False)
+
+    def _quant(self, term: m.Quant, env: Env, carried: bool) -> Truth:
         some = term.kind == "some"
         found, unsure, w = self.body.local("i32"), self.body.local("i32"), self.body.local("i32")
         label, done = self.body.label(), self.body.label()
@@ -388,7 +404,8 @@ class Loops(Connectives, ABC):
             return Truth(
                 f"(block (result i32) {filled} (if (result i32) {met} (then (i32.const 1)) (else {more})))"
             )
-        code = self.each(term.domain, term.var, env, label, write, own, None, within)
+        resumed = self.resumed(term, found) if carried else None
+        code = self.each(term.domain, term.var, env, label, write, own, None, within, resumed)
         code = f"(local.set {found} {i32(not some)}) (local.set {unsure} (i32.const 0)) {code}"
         open_ = any(may) or label in self.body.used
         if label in self.body.used:
@@ -451,6 +468,14 @@ class Loops(Connectives, ABC):
         return not isinstance(domain, m.OverEntity) or self.layout.tables[f"entity {domain.entity}"].dense
 
     def _fold(self, term: m.Fold, env: Env, label: str) -> Number:
+        if self.layout.running_of(term) is not None:
+            never = self.body.label()
+            made = self._folded(term, env, never, True)
+            if never not in self.body.used:
+                return made
+        return self._folded(term, env, label, False)
+
+    def _folded(self, term: m.Fold, env: Env, label: str, carried: bool) -> Number:
         kind = term.kind
         if kind == "number" and term.where is None and isinstance(term.domain, m.OverList):
             most = self.most_of(term.domain)
@@ -477,9 +502,10 @@ class Loops(Connectives, ABC):
                 f" (i64.{better} (local.get {t}) (local.get {total}))) (then (local.set {total} (local.get {t}))))"
             )
 
+        resumed = self.resumed(term, total) if carried else None
+        code = self.each(term.domain, term.var, env, label, write, own, None, within, resumed)
         if kind in ("sum", "number"):
             most = self.most_of(term.domain)
-            code = self.each(term.domain, term.var, env, label, write, own, None, within)
             if not made:
                 return Number(i64(0), 0, 0)
             low, high = min(min(n.low for n in made), 0) * most, max(max(n.high for n in made), 0) * most
@@ -493,7 +519,6 @@ class Loops(Connectives, ABC):
                     made[0].den,
                 )
             )
-        code = self.each(term.domain, term.var, env, label, write, own, None, within)
         if any(n.den != 1 for n in made):
             raise NotCompiledError("the least of fractions")
         low, high = (min(n.low for n in made), max(n.high for n in made)) if made else (0, 0)
@@ -502,6 +527,14 @@ class Loops(Connectives, ABC):
         )
 
     def pick(self, term: m.Pick, env: Env, label: str) -> Number:
+        if self.layout.running_of(term) is not None:
+            never = self.body.label()
+            made = self._pick(term, env, never, True)
+            if never not in self.body.used:
+                return made
+        return self._pick(term, env, label, False)
+
+    def _pick(self, term: m.Pick, env: Env, label: str, carried: bool) -> Number:
         found = self.body.local()
         unsure = self.body.local("i32")
         element = term.domain
@@ -546,7 +579,8 @@ class Loops(Connectives, ABC):
                 f" (local.get {found}))) (then {take}))"
             )
 
-        code = self.each(term.domain, term.var, env, label, write, own, None, within)
+        resumed = self.resumed(term, found) if carried else None
+        code = self.each(term.domain, term.var, env, label, write, own, None, within, resumed)
         if any(b.den != 1 for b in bounds):
             raise NotCompiledError("one of several fractions")
         low, high = (min(b.low for b in bounds), max(b.high for b in bounds)) if bounds else (0, 0)

@@ -21,8 +21,9 @@ from verifier.compile.encoding import (
     range_of,
     shifts,
 )
-from verifier.compile.layout import LARGEST_UNIT, bits_or_number
+from verifier.compile.layout import bits_or_number
 from verifier.compile.loops import Env, Loops
+from verifier.compile.units import LARGEST_UNIT
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term

@@ -15,6 +15,7 @@ from verifier.compile.encoding import UNDEFINED, NotCompiledError, range_of
 from verifier.compile.expressions import Expressions
 from verifier.compile.layout import Array, Cell, Table
 from verifier.compile.loops import Env
+from verifier.compile.resumed import begun_anew
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.ruleset import Append, Each, FieldTarget, New, StateTarget, Update, Write
@@ -348,7 +349,11 @@ def _write(
         length = f"(i64.load (local.tee {start} {expressions.list_at(value, env, label)}))"
         long = f"(i64.gt_s {length} {i64(type_.maximum)})"
         give_up = expressions.functions.give_up
-        return f"(if {long} (then {give_up}) (else (call $write_list {at} (local.get {start}))))"
+        here = expressions.body.local("i32")
+        code = f"(local.set {here} {at}) (call $write_list (local.get {here}) (local.get {start}))"
+        for apart, cell in begun_anew(expressions.layout, target):
+            code += f"(call $write (i32.add (local.get {here}) {i32(apart)}) {i64(cell)})"
+        return f"(if {long} (then {give_up}) (else {code}))"
     number = expressions.fitted(expressions.number(value, env, label), value.type, type_)
     return f"(call $write {at} {number.code})"
 
@@ -445,8 +450,8 @@ def forget(expressions: Expressions, name: str, kept_apart: list[tuple[int, int,
 def clear(place: Cell | Array | Table) -> str:
     """Everything there as it is at first."""
     match place:
-        case Cell(at=at, initial=initial):
-            return store(at, i64(initial))
+        case Cell():
+            return " ".join(store(at, i64(number)) for at, number in place.begun())
         case Array(at=at, size=size, initial=0):
             return f"(memory.fill {i32(at)} (i32.const 0) {i32(8 * size)})"
         case Array(at=at, size=size, initial=initial):
