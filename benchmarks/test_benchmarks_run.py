@@ -23,6 +23,7 @@ RUNS = {
         ["0.0005", "0.001", "--distinct=3"],
         ("s of processor time", "an event 1 : 1.00"),
     ),
+    "lists.py": (["5", "20"], ("told anew", "carried on", "all events pass: True")),
     "ingest.py": (
         [
             "--ruleset=nz/roulette-1998",
