@@ -105,6 +105,10 @@ class Program:
     answers: Mapping[str, tuple[tuple[str, str], ...]]
     endings: Mapping[str, tuple[EventNorm, ...]] = field(default_factory=dict)
 
+    def breakable(self, breach: int) -> bool:
+        """Whether one of the rules can be broken that are asked about: what is disapplied binds nobody."""
+        return any(self.ruleset.rules[rule].disapplied is None for rule in self.breach_rules[breach])
+
     def against(self, event: str) -> tuple[EventNorm, ...]:
         """What an event of a kind may be against: the prohibitions, and the duties that it may end otherwise."""
         return (*self.prohibitions.get(event, ()), *self.endings.get(event, ()))

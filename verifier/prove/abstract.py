@@ -402,6 +402,8 @@ class Abstract(Encoder):
             case m.Count(latch=latch, keys=keys):
                 values, defined = self._all(keys, variables)
                 return Encoded(self._stored(("count", latch), values, COUNT, f"count {latch}"), defined)
+            case m.BrokenT(latch=latch) if not self.state.world.program.breakable(latch):
+                return Encoded(False, True)
             case m.BrokenT(latch=latch):
                 return Encoded(self._stored(("broken", latch), (), BOOL, f"breach {latch}"), True)
             case m.AfterT(of=inner):

@@ -48,7 +48,7 @@ def random_state(world: World, rng: Random) -> State:
             types = [params[p].type for p in latch.keys]
             if rng.random() < 0.3 and all(met(world, state, t, k) for t, k in zip(types, key, strict=True)):
                 state.counts[i][key] = rng.randint(1, 3)
-    state.broken[:] = [rng.random() < 0.3 for _ in state.broken]
+    state.broken[:] = [rng.random() < 0.3 and world.program.breakable(i) for i, _ in enumerate(state.broken)]
     return state
 
 

@@ -112,14 +112,15 @@ class SymbolicState:
     known: Mapping[tuple[str, str], Truth]
 
     def assumptions(self) -> list[Any]:
-        """What holds in every state: values keep their types, ids are met in the scope's order, and whatever
-        mentions an id that is not met yet is as it first was."""
+        """What holds in every state: values keep their types, ids are met in the scope's order, whatever
+        mentions an id that is not met yet is as it first was, and what binds nobody has not been broken."""
         world = self.world
         found: list[Truth] = []
         for place in world.places:
             found += world.promises(place, self.values[place])
         for counts in self.counts:
             found += [compare(">=", n, Num(0)) for n in counts.values()]
+        found += [not_(bit) for i, bit in enumerate(self.broken) if not world.program.breakable(i)]
         found += self._ids_known()
         return [condition for condition in found if condition is not True]
 

@@ -210,6 +210,8 @@ def _breaches(made: System, event: str, end: SymbolicState) -> Iterator[tuple[An
     ended = {life.name for life in made.program.ruleset.lives.values() if event in life.ends}
     breaches = zip(made.program.ruleset.breaches, made.state.broken, end.broken, strict=True)
     for i, (breach, before, after) in enumerate(breaches):
+        if not made.program.breakable(i):
+            continue
         if breach.life in ended:
             yield before, z3.BoolVal(False)
         else:

@@ -1,0 +1,59 @@
+"""What a layer disapplies binds nobody, and has been broken in no state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.core.lower import lower
+from verifier.core.program import Program
+from verifier.model.load import load
+from verifier.prove.decide import decide
+from verifier.prove.desk import Desk
+from verifier.prove.question import Sometimes
+from verifier.prove.solve import Settings
+from verifier.prove.whole import every
+
+LAW = "nz/gazette-1998-9-division-2"
+BASE = f"""ruleset base
+law {LAW}
+actors guest, clerk
+type Guest = id max 6
+life day
+life evening ends close
+state evening
+  up: bool
+event close by clerk
+event rise by guest
+event wave by guest
+event nod by guest
+on rise
+  up = yes
+rule 5.2 [wave] "All wagers shall be made by placing chips"
+  guest must not wave when up
+rule 5.2 [nod] "All wagers shall be made by placing chips"
+  guest must not nod when rule 5.2 [wave] has been broken this evening
+"""
+
+
+def layered(disapplying: str, folder: Path) -> Program:
+    (folder / "base.rules").write_text(BASE, "utf-8")
+    layer = folder / "top.rules"
+    layer.write_text(f"ruleset top extends base{disapplying}\nlaw {LAW}\n", "utf-8")
+    return lower(load(layer, [folder]))
+
+
+@pytest.mark.parametrize(("disapplying", "applies"), [("", True), (", disapplying 5.2 [wave]", False)])
+def test_what_asks_for_a_breach_of_what_is_disapplied_applies_nowhere(
+    disapplying: str, applies: bool, tmp_path: Path
+) -> None:
+    program = layered(disapplying, tmp_path)
+    desk = Desk(program, Settings(solvers=("z3",)), steps=200)
+    asked = next(one for one in every(program) if one.kind == "dead rule" and "nod" in one.id)
+    assert isinstance(decide(desk, asked).words, Sometimes) == applies
+
+
+def test_a_rule_that_binds_can_be_broken(tmp_path: Path) -> None:
+    assert layered("", tmp_path).breakable(0)
+    assert not layered(", disapplying 5.2 [wave]", tmp_path).breakable(0)
