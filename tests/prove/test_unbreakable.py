@@ -8,6 +8,7 @@ import pytest
 
 from verifier.core.lower import lower
 from verifier.core.program import Program
+from verifier.diff.whole import compare
 from verifier.model.load import load
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
@@ -57,3 +58,18 @@ def test_what_asks_for_a_breach_of_what_is_disapplied_applies_nowhere(
 def test_a_rule_that_binds_can_be_broken(tmp_path: Path) -> None:
     assert layered("", tmp_path).breakable(0)
     assert not layered(", disapplying 5.2 [wave]", tmp_path).breakable(0)
+
+
+def test_where_two_are_compared_a_breach_may_have_been(tmp_path: Path) -> None:
+    """What is owed hangs on a breach, and it is more by one of two."""
+    owed = """decision fee: 0..9
+rule 5.4 [fee] "shall be paid"
+  fee = 3 when rule 5.2 [wave] has been broken this evening
+"""
+    sides = []
+    for name, text in (("one", owed), ("other", owed.replace("fee = 3", "fee = 4"))):
+        (tmp_path / f"{name}.rules").write_text(BASE + text, "utf-8")
+        sides.append(load(tmp_path / f"{name}.rules"))
+    whole = compare(sides[0], sides[1], Settings(solvers=("z3",)))
+    assert whole.meaning is not None
+    assert [d for c in whole.meaning.matters for d in c.differences]

@@ -106,8 +106,10 @@ class Program:
     endings: Mapping[str, tuple[EventNorm, ...]] = field(default_factory=dict)
 
     def breakable(self, breach: int) -> bool:
-        """Whether one of the rules can be broken that are asked about: what is disapplied binds nobody."""
-        return any(self.ruleset.rules[rule].disapplied is None for rule in self.breach_rules[breach])
+        """Whether one of the rules can be broken that are asked about: what is disapplied binds nobody. Where no rules
+        are named it is not known which they are."""
+        rules = self.breach_rules[breach]
+        return not rules or any(self.ruleset.rules[rule].disapplied is None for rule in rules)
 
     def against(self, event: str) -> tuple[EventNorm, ...]:
         """What an event of a kind may be against: the prohibitions, and the duties that it may end otherwise."""
