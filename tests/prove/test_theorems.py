@@ -82,3 +82,13 @@ def test_reachable(tmp_path: Path) -> None:
         obligation = found[f"reachable {name}"]
         assert (obligation.wanted, obligation.modes) == ("sometimes", ("play",))
         assert isinstance(in_any_state(program, obligation.question), Sometimes) is possible
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"), [("pair.row = 1 or pair.shelf = 1", False), ("pair.row <= 2", True)]
+)
+def test_what_stands_whole_in_the_state_is_kept_by_nothing(tmp_path: Path, claim: str, holds: bool) -> None:
+    """A record is the value of its field, not a key, and names nobody who would have to be met."""
+    text = "record Spot(shelf: 1..3, row: 1..2)\nstate evening\n  pair: Spot = Spot(1, 1)\n"
+    program = program_of(f"{text}theorem it\n  {claim}\n", tmp_path)
+    assert never(program, asked(theorems.obligations, program)["theorem it"]) is holds

@@ -303,3 +303,35 @@ def test_where_no_small_scope_has_as_many_as_are_named_it_is_left_open(tmp_path:
     rules = f"{CHAINED}{RULE}guest must not win(s) when not {ahead}"
     seats = program(text.format(needs="", when="", rules=rules), tmp_path)
     assert in_play(seats, "invariant none_wins") == Unknown(SIZED, scope="plays with 1 Guest")
+
+
+TRAY = """ruleset widened/tray
+law nz/gazette-1998-9-division-2
+actors clerk
+type Weight = 1..6
+life day
+life evening ends close
+state evening
+  tray: list of Weight max 5
+event close by clerk
+event lay(weight: Weight) by clerk
+on lay(w)
+  tray gains w
+rule 5.2 "All wagers shall be made by placing chips"
+  clerk must not lay(w) when w = 6
+invariant none_is_heavy
+  none w in tray: w = 6
+invariant light
+  sum (w for w in tray) <= {most}
+"""
+
+
+@pytest.mark.parametrize(("most", "holds"), [("16", False), ("5 * number of (w in tray)", True)])
+def test_what_only_a_long_list_adds_up_to_once_its_elements_are_known_is_not_proved_of_short_ones(
+    most: str, holds: bool, tmp_path: Path
+) -> None:
+    """Three that may be 6 each add up to more than 16, and three of lawful play do not; five do."""
+    tray = program(TRAY.format(most=most), tmp_path)
+    desk = Desk(tray, Settings(solvers=("z3",)), steps=200)
+    answer = with_invariants(desk, named(tray, "invariant light"), "play")
+    assert isinstance(answer, Never) is holds

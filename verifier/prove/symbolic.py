@@ -133,7 +133,7 @@ class SymbolicState:
                 met = self.known[kind, name]
                 for place, type_ in world.places.items():
                     yield or_(met, not_(shapes.mentions(type_, self.values[place], kind, name)))
-                    if _names(world.key_type(place), place.key, kind, name):
+                    if place.key is not None and _names(world.key_type(place), place.key, kind, name):
                         yield or_(met, equal(self.values[place], world.initial[place]))
                 for (entity, ref), exists in self.exists.items():
                     if _names(world.ruleset.entities[entity].type, ref, kind, name):

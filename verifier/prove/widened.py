@@ -16,17 +16,18 @@ from verifier.core.lawful import parts
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
+from verifier.model.terms import Term
 from verifier.model.types import BOOL
-from verifier.prove.counted import NESTED, SPARE, Counted, counted
+from verifier.prove.counted import NESTED, SPARE, Counted, counted, measures_lists
 from verifier.prove.depths import Depths
 from verifier.prove.desk import Desk
-from verifier.prove.everywhere import UNTOLD
-from verifier.prove.extent import small
+from verifier.prove.everywhere import STATED, UNTOLD
+from verifier.prove.extent import LONGEST_WHOLE, small
 from verifier.prove.freed import hanging
 from verifier.prove.question import Obligation, Question, Unknown
-from verifier.prove.scope import Scope, id_of, scope_of
+from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 from verifier.prove.telling import telling
-from verifier.prove.transitions import Behind, read_by, written
+from verifier.prove.transitions import Behind, Reads, read_by, written
 
 SIZED = "what events need or change hangs on how many there are, and no scope that has as many is small"
 
@@ -40,10 +41,12 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
     assert question is not None
     if desk.exact or not small(program, scope):
         return scope
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
     told = telling(program, scope)
+    if obligation.kind in STATED and measures_lists(program, question):
+        told = _with_whole_lists(program, told, terms)
     if not small(program, told):
         return replace(UNTOLD, scope=desk.explorer.scope_text)
-    terms = [question.condition, *(nothing.condition for nothing in question.none)]
     read = Behind(program).of(terms)
     bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
     if sized := hanging(program, told, bearing):
@@ -62,6 +65,18 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
         if small(program, found):
             return found if found != scope else scope
     return told
+
+
+def _with_whole_lists(program: Program, scope: Scope, terms: Sequence[Term]) -> Scope:
+    """The scope with those of the lists that terms read as long as they may be, but for such as never are looked at so:
+    of what none but long ones add up to short ones tell nothing, once what their elements may be is known."""
+    read = frozenset[str]().union(*map(Reads(program).of, terms))
+    whole = {
+        path: type_.maximum
+        for path, type_ in list_fields(program.ruleset)
+        if path in read and type_.maximum <= LONGEST_WHOLE
+    }
+    return replace(scope, slots={**scope.slots, **whole})
 
 
 def lacking(program: Program, scope: Scope) -> bool:
