@@ -9,7 +9,7 @@ import pytest
 from verifier.core.lower import lower
 from verifier.core.program import Program
 from verifier.model.load import load
-from verifier.prove.decide import decide
+from verifier.prove.decide import all_visited, decide
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.extent import scopes
@@ -333,5 +333,38 @@ def test_what_only_a_long_list_adds_up_to_once_its_elements_are_known_is_not_pro
     """Three that may be 6 each add up to more than 16, and three of lawful play do not; five do."""
     tray = program(TRAY.format(most=most), tmp_path)
     desk = Desk(tray, Settings(solvers=("z3",)), steps=200)
-    answer = with_invariants(desk, named(tray, "invariant light"), "play")
-    assert isinstance(answer, Never) is holds
+    light = named(tray, "invariant light")
+    assert all_visited(desk, light, "play") is None, "lists of three were"
+    assert isinstance(with_invariants(desk, light, "play"), Never) is holds
+
+
+CHEERS = """ruleset widened/cheers
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Guest = id max {most}
+life day
+life evening ends close
+state evening
+  hit: bool
+  cheered: bool
+event close by clerk
+event hit(guest: Guest) by guest
+event cheer(guest: Guest) by guest
+on hit(g)
+  hit = yes
+on cheer(g)
+  cheered = hit
+rule 5.2 "All wagers shall be made by placing chips"
+  guest must not cheer(g) when hit(g) has happened this evening
+invariant nobody_cheers
+  not cheered
+"""
+
+
+@pytest.mark.parametrize("most", [1, 6])
+def test_what_one_may_not_do_for_what_he_has_done_somebody_else_may(most: int, tmp_path: Path) -> None:
+    """Of one guest all is visited, and he who has hit does not cheer; of two there are states in which one does."""
+    cheers = program(CHEERS.format(most=most), tmp_path)
+    desk = Desk(cheers, Settings(solvers=("z3",)), steps=200)
+    found = all_visited(desk, named(cheers, "invariant nobody_cheers"), "play")
+    assert isinstance(found, Never) is (most == 1)

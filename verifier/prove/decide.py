@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from verifier.core.program import Program
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.types import BOOL
 from verifier.prove.abstract import EVERYWHERE
 from verifier.prove.aimed import aimed, bringing
@@ -41,8 +43,9 @@ from verifier.prove.question import (
     Unknown,
 )
 from verifier.prove.scenario import find_play
+from verifier.prove.scope import Scope
 from verifier.prove.telling import telling
-from verifier.prove.widened import lacking
+from verifier.prove.widened import lacking, with_whole_lists
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
 
@@ -452,8 +455,9 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
     """`Never`, where every state of the mode was visited; None where that is not so, or tells nothing beyond the scope.
 
     It tells nothing where the scope has less than the question, what events need or change or, of play, some rule
-    counts, or than the rules of a small ruleset speak of at once, or no such state by its types alone, where an event
-    that may change the answer happened in wider scopes only, and of what is to be so somewhere.
+    counts, or than the rules of a small ruleset speak of at once, lists shorter than those that it measures may be, or
+    no such state by its types alone, where an event that may change the answer happened in wider scopes only, and of
+    what is to be so somewhere. Where the scope has one of somebody all must be visited that two of everybody can do.
     """
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
@@ -469,11 +473,23 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         or (mode == "play" and unbinding(desk.program, explorer.scope, desk.program.ruleset.events))
         or hanging(desk.program, explorer.scope, desk.program.ruleset.events)
         or telling(desk.program, explorer.scope) != explorer.scope
+        or with_whole_lists(desk.program, explorer.scope, obligation) != explorer.scope
         or (small(desk.program, explorer.scope) and lacking(desk.program, explorer.scope))
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None
-    return never
+    if not _anybody_alone(desk.program, explorer.scope):
+        return never
+    for other in desk.wider:
+        if not _anybody_alone(desk.program, other.scope) and other.exhausted(mode, question):
+            return None if other.look(question, mode) else replace(never, scope=other.scope_text)
+    return None
+
+
+def _anybody_alone(program: Program, scope: Scope) -> bool:
+    """Whether there is one of some id type of which there may be more: what one has done keeps only him from more."""
+    most = {t.name: t.maximum for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
+    return any(len(ids) == 1 < most[kind] for kind, ids in scope.ids.items())
 
 
 def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:

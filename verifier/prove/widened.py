@@ -16,7 +16,6 @@ from verifier.core.lawful import parts
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.counted import NESTED, SPARE, Counted, counted, measures_lists
 from verifier.prove.depths import Depths
@@ -42,9 +41,7 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
     if desk.exact or not small(program, scope):
         return scope
     terms = [question.condition, *(nothing.condition for nothing in question.none)]
-    told = telling(program, scope)
-    if obligation.kind in STATED and measures_lists(program, question):
-        told = _with_whole_lists(program, told, terms)
+    told = with_whole_lists(program, telling(program, scope), obligation)
     if not small(program, told):
         return replace(UNTOLD, scope=desk.explorer.scope_text)
     read = Behind(program).of(terms)
@@ -67,10 +64,15 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
     return told
 
 
-def _with_whole_lists(program: Program, scope: Scope, terms: Sequence[Term]) -> Scope:
-    """The scope with those of the lists that terms read as long as they may be, but for such as never are looked at so:
-    of what none but long ones add up to short ones tell nothing, once what their elements may be is known."""
-    read = frozenset[str]().union(*map(Reads(program).of, terms))
+def with_whole_lists(program: Program, scope: Scope, obligation: Obligation) -> Scope:
+    """The scope with those lists as long as they may be that what is stated measures, but for such as never are looked
+    at so: of what only long ones add up to short ones tell nothing, once what their elements may be is known."""
+    question = obligation.question
+    if question is None or obligation.kind not in STATED or not measures_lists(program, question):
+        return scope
+    reads = Reads(program)
+    terms = [question.condition, *(nothing.condition for nothing in question.none)]
+    read = frozenset[str]().union(*map(reads.of, terms))
     whole = {
         path: type_.maximum
         for path, type_ in list_fields(program.ruleset)
