@@ -123,9 +123,8 @@ class Cell:
     def begun(self) -> Iterator[tuple[int, int]]:
         """Addresses and numbers that set it to its first value."""
         yield self.at, self.initial
-        for i, initial in enumerate(self.running):
-            yield self.at + self.running_at + 2 * CELL * i, 0
-            yield self.at + self.running_at + 2 * CELL * i + CELL, initial
+        for offset, number in unfolded(self.running):
+            yield self.at + self.running_at + offset, number
 
 
 @dataclass(slots=True)
@@ -435,6 +434,13 @@ def bits_or_number(type_: Type) -> None:
                 raise NotCompiledError(f"{type_} has more than {MOST_BITS} bits")
 
 
+def unfolded(running: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """What stands in the cells of folds that have been asked of no elements yet: where, from the first on, and what."""
+    for i, initial in enumerate(running):
+        yield 2 * CELL * i, 0
+        yield 2 * CELL * i + CELL, initial
+
+
 def cells_of(type_: Type) -> int:
     return 1 + type_.maximum if isinstance(type_, ty.ListT) else 1
 
@@ -475,9 +481,7 @@ def _table(
         reset = at
     dense = size <= DENSE_BITS
     capacity = 1 << size if dense else (ROWS if life == len(made.ruleset.lives) - 1 else KEPT_ROWS)
-    table = Table(name, keys, found, at, reset, dense, capacity, life)
-    table.running, table.running_at = running, running_at
-    return table
+    return Table(name, keys, found, at, reset, dense, capacity, life, running=running, running_at=running_at)
 
 
 def _allocate(made: Layout) -> None:
@@ -571,8 +575,8 @@ def row_image(table: Table) -> tuple[int, ...]:
     image = [0] * (table.reset // CELL)
     for column in table.columns.values():
         image[column.offset // CELL] = column.initial
-    for i, initial in enumerate(table.running):
-        image[table.running_at // CELL + 2 * i + 1] = initial
+    for offset, number in unfolded(table.running):
+        image[(table.running_at + offset) // CELL] = number
     return tuple(image)
 
 

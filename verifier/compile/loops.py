@@ -467,13 +467,18 @@ class Loops(Connectives, ABC):
         """Whether a loop goes over a domain in the interpreter's order."""
         return not isinstance(domain, m.OverEntity) or self.layout.tables[f"entity {domain.entity}"].dense
 
-    def _fold(self, term: m.Fold, env: Env, label: str) -> Number:
+    def _carried(self, term: Loop, label: str, write: Callable[[str, bool], Number]) -> Number:
+        """Code of a loop that goes on where it stopped, if it can be kept how far it has come and nothing in it is
+        undefined; else of one that begins anew. `write` gets the label for what is undefined, and which it is."""
         if self.layout.running_of(term) is not None:
             never = self.body.label()
-            made = self._folded(term, env, never, True)
+            made = write(never, True)
             if never not in self.body.used:
                 return made
-        return self._folded(term, env, label, False)
+        return write(label, False)
+
+    def _fold(self, term: m.Fold, env: Env, label: str) -> Number:
+        return self._carried(term, label, lambda out, carried: self._folded(term, env, out, carried))
 
     def _folded(self, term: m.Fold, env: Env, label: str, carried: bool) -> Number:
         kind = term.kind
@@ -527,12 +532,7 @@ class Loops(Connectives, ABC):
         )
 
     def pick(self, term: m.Pick, env: Env, label: str) -> Number:
-        if self.layout.running_of(term) is not None:
-            never = self.body.label()
-            made = self._pick(term, env, never, True)
-            if never not in self.body.used:
-                return made
-        return self._pick(term, env, label, False)
+        return self._carried(term, label, lambda out, carried: self._pick(term, env, out, carried))
 
     def _pick(self, term: m.Pick, env: Env, label: str, carried: bool) -> Number:
         found = self.body.local()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from verifier.compile.emit import Body, i32, i64
 from verifier.compile.encoding import ABSENT
-from verifier.compile.layout import CELL, Layout
+from verifier.compile.layout import CELL, Layout, unfolded
 from verifier.compile.running import Running
 from verifier.model.ruleset import FieldTarget, StateTarget
 
@@ -51,9 +51,8 @@ def begun_anew(layout: Layout, target: FieldTarget | StateTarget) -> Iterator[tu
     entity = target.entity if isinstance(target, FieldTarget) else None
     place = layout.cells[target.name] if entity is None else layout.tables[f"entity {entity}"]
     apart = _apart(layout, entity, target.name)
-    for i, initial in enumerate(place.running):
-        yield apart + 2 * CELL * i, 0
-        yield apart + 2 * CELL * i + CELL, initial
+    for offset, number in unfolded(place.running):
+        yield apart + offset, number
 
 
 def _apart(layout: Layout, entity: str | None, name: str) -> int:

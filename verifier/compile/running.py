@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from verifier.compile.depends import Atom
 from verifier.compile.encoding import ABSENT
+from verifier.compile.facts import is_length
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model.terms import Term, children, free_variables
@@ -41,7 +42,7 @@ def found_in(program: Program, terms: Iterator[Term], doubtful: frozenset[Atom])
         if not isinstance(term, m.Fold | m.Quant | m.Pick) or not isinstance(term.domain, m.OverList):
             continue
         key = of_any(term)
-        if key is None or key in found or _is_length(term) or not _of_elements(term, program):
+        if key is None or key in found or is_length(term) or not _of_elements(term, program):
             continue
         match term.domain.list:
             case m.Field(entity=entity, name=name) if ("field", entity, name) not in doubtful:
@@ -79,10 +80,6 @@ def of_none(term: Loop) -> int:
             return ABSENT
         case _:
             raise AssertionError(term)
-
-
-def _is_length(term: Loop) -> bool:
-    return isinstance(term, m.Fold) and term.kind == "number" and term.where is None
 
 
 def _of_elements(term: Loop, program: Program) -> bool:
