@@ -101,8 +101,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--gazette-require",
         choices=("formalised", "exercised"),
-        default="formalised",
-        help="which level --gazette-fail-under is about (default: formalised)",
+        default=None,
+        help="which level --gazette-fail-under is about (default: formalised); alone it requires 100 per cent of it",
     )
     group.addoption(
         "--gazette-fail-under",
@@ -151,7 +151,8 @@ def pytest_configure(config: pytest.Config) -> None:
                 f"two rulesets are named {ready.ruleset.name}: transcripts say the name, ask for one of them"
             )
             raise pytest.UsageError(f"--gazette: {told}")
-    session = Session(rulesets, config.getoption("--gazette-require"), under)
+    required = config.getoption("--gazette-require")
+    session = Session(rulesets, required or "formalised", 100 if required and under is None else under)
     if rounds is not None and not hasattr(config, "workerinput"):
         if len(rulesets) > 1:
             raise pytest.UsageError(

@@ -353,6 +353,10 @@ def test_a_proof_counts_where_its_obligations_hold(folder: Path) -> None:
         (lambda d: d | {"ruleset": d["ruleset"] | {"digest": "0" * 64}}, "not about bridge as it stands"),
         (lambda d: d | {"mutants": d["mutants"][:-1]}, "some of the mutants, not all"),
         (lambda d: d | {"mutants": 5}, "its mutants are no list"),
+        (
+            lambda d: d | {"mutants": [d["mutants"][0] | {"verdict": "noticed"}, *d["mutants"][1:]]},
+            "no verdict that there is",
+        ),
     ],
 )
 def test_evidence_of_something_else_is_refused(folder: Path, change: object, says: str) -> None:

@@ -108,6 +108,25 @@ def test_the_gate_is_exact(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "give --mutants FILE" in capsys.readouterr().err
 
 
+def test_what_is_required_is_required_whole_and_all_of_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["coverage", str(folder / RULES), "-t", str(folder / "transcripts")]
+    assert run(asked) == 0
+    assert run([*asked, "--require", "formalised"]) == 0
+    capsys.readouterr()
+    assert run([*asked, "--require", "exercised"]) == 1
+    assert "exercised: 2 of 4 rules (50 %), where 100 % are required" in capsys.readouterr().err
+    both = [*asked, "--require", "exercised", "--require", "formalised", "--fail-under"]
+    assert run([*both, "50"]) == 0
+    capsys.readouterr()
+    assert run([*both, "51"]) == 1
+    told = capsys.readouterr().err
+    assert "exercised: 2 of 4 rules" in told
+    assert "formalised: " not in told
+    assert run([*asked, "--require", "killed", "--require", "formalised"]) == 2
+
+
 @pytest.mark.parametrize("format_", ["text", "json", "lcov", "html"])
 def test_every_format_is_written(folder: Path, format_: str) -> None:
     path = folder / "out"

@@ -122,3 +122,89 @@ def test_the_reports_show_the_witness(tried: Mutation) -> None:
     found = {m["id"]: m["witness"] for m in document(tried)["mutants"]}
     assert any(found.values())
     assert all(found[o.mutant.id] == (o.witness or None) for o in tried.outcomes)
+
+
+# --------------------------------------------------------------------------------- when an answer is due
+FERRY_LAW = """---
+title: The Ferry
+instrument: The by-law of a ferry, made up to try the tool
+issue: unknown
+dates:
+  - what: made
+    date: unknown
+    source: nobody ever made it
+in force:
+  from: unknown
+  until: unknown
+  source: it never was
+provenance:
+  received: nothing was received
+  sha256: 0000000000000000000000000000000000000000000000000000000000000000
+  lines: 1-1
+elsewhere: {}
+missing: []
+---
+# 1.0 Fares
+
+1.1 What a crossing costs is asked:
+  (a) one coin by day.
+
+# 2.0 The master
+
+2.1 The master may take the fare.
+"""
+
+FERRY = """ruleset ferry
+law ferry
+actors master
+life day ends moor
+
+decision fare: 1..9
+
+state day
+  laden: bool
+  paid: bool
+
+event load by master
+event charge(n: 1..9) by master
+  claims n = fare
+event moor by master
+
+on load
+  laden = yes
+on charge(n)
+  paid = yes
+
+rule 1.1 "What a crossing costs is asked"
+  given laden
+  asked fare when not paid and laden
+
+rule 1.1(a) "one coin by day"
+  fare = 1
+
+rule 2.1 "The master may take the fare"
+  master may charge(any)
+"""
+
+
+@pytest.fixture(scope="module")
+def ferry(tmp_path_factory: pytest.TempPathFactory) -> Mutation:
+    rules = tmp_path_factory.mktemp("ferry") / "ferry.rules"
+    rules.write_text(FERRY, "utf-8")
+    rules.with_suffix(".law").write_text(FERRY_LAW, "utf-8")
+    return mutate(rules, (), only=("1.1:*",), prover=lambda ready: prover(ready, Settings()))
+
+
+def test_what_says_twice_when_an_answer_is_due_is_proved_to_change_nothing(ferry: Mutation) -> None:
+    (said_twice,) = [
+        o for o in ferry.outcomes if o.mutant.before == "not paid and laden" and o.mutant.after == "not paid"
+    ]
+    assert said_twice.verdict == "equivalent"
+
+
+def test_what_has_an_answer_due_at_other_times_is_not(ferry: Mutation) -> None:
+    (other,) = [
+        o for o in ferry.outcomes if o.mutant.before == "not paid and laden" and o.mutant.after == "laden"
+    ]
+    assert other.verdict == "survived"
+    assert other.witness, "a second charge is early"

@@ -103,6 +103,9 @@ def test_the_gate_may_be_about_exercise(project: Path, ran: Ran) -> None:
     arguments = ("--gazette", RULES, "--gazette-require", "exercised", "--gazette-fail-under")
     assert ran(*arguments, "1").ret == 1
     assert ran(*arguments, "0").ret == 0
+    alone = ran(*arguments[:-1])
+    assert alone.ret == 1
+    alone.stdout.fnmatch_lines(["FAILED exercised: *, where 100 % are required"])
 
 
 UNSHOWN = """

@@ -12,6 +12,7 @@ from verifier.check.engine import Prepared
 from verifier.check.result import CheckResult
 from verifier.errors import LogError, Problem, RequestError
 from verifier.model.ruleset import Ruleset
+from verifier.mutate.mutant import VERDICTS
 from verifier.transcripts.case import Case, case_of
 
 MAX_BYTES = 256_000_000
@@ -166,9 +167,14 @@ def killed(path: Path, ruleset: Ruleset) -> Mapping[str, Killed]:
         raise _wrong(path, "these are some of the mutants, not all", "evidence-part", "run it without --only")
     found: dict[str, Killed] = {}
     for mutant in mutants:
-        if mutant.get("verdict") == "refused":
+        verdict = mutant.get("verdict")
+        if verdict not in VERDICTS:
+            raise _wrong(
+                path, "one of its mutants has no verdict that there is", "evidence-format", "write it anew"
+            )
+        if verdict == "refused":
             continue
-        noticed = mutant.get("verdict") != "survived" or mutant.get("reason") is not None
+        noticed = verdict != "survived" or mutant.get("reason") is not None
         of, file, line = mutant.get("rule"), mutant.get("file"), mutant.get("line")
         if not (isinstance(of, str) and isinstance(file, str) and type(line) is int):
             raise _wrong(

@@ -9,6 +9,12 @@ from typing import Literal, get_args
 
 from verifier.model.ruleset import Place
 
+Verdict = Literal["killed", "refuted", "proved", "equivalent", "refused", "survived"]
+"""Killed by a transcript; by an obligation that fails where transcripts lead; by a proof; proved the same; refused
+by the loader; noticed by nothing."""
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
 Kind = Literal[
     "comparison",  # `<` for `<=`, `>=` for `<`, `!=` for `=`
     "bound",  # `has 2 cards` for `has 2 cards or more`, `least` for `greatest`

@@ -20,11 +20,11 @@ from verifier.check.terms import ruleset_result
 from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
-from verifier.mutate.mutant import KINDS, Mutant
+from verifier.mutate.mutant import KINDS, VERDICTS, Mutant, Verdict
 from verifier.mutate.reasons import beside, read_reasons
 from verifier.mutate.record import Recorded, record
 from verifier.mutate.spread import spread
-from verifier.mutate.trial import VERDICTS, Order, Outcome, Prover, Trial, Verdict
+from verifier.mutate.trial import Order, Outcome, Prover, Trial
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
 from verifier.prove.found import kept

@@ -12,9 +12,9 @@ both to the same states until they are judged otherwise for the first time, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from verifier.core.program import EVENT_PREFIX, Duty, EventNorm, Program
+from verifier.core.program import EVENT_PREFIX, DecisionProgram, Duty, EventNorm, Program
 from verifier.model import terms as m
 from verifier.model.ruleset import Param
 from verifier.model.show import names_of, show_term
@@ -26,6 +26,7 @@ from verifier.prove.question import Never, Question
 from verifier.prove.scope import reads_after
 from verifier.prove.transitions import Reads
 from verifier.prove.wide import Wide
+from verifier.run.settlement import spoken_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,9 @@ def same(desk: Desk, mutant: Program, lasting: Sequence[Term] = ()) -> str | Non
     whatever size. What is proved within a scope alone is none: what differs only beyond it is not the same.
     """
     original = desk.program
-    found = changed(original, mutant)
-    if found is None or found.frame or not comparable(original, mutant):
+    pairs = _all_pairs(original, mutant)
+    if pairs is None:
         return None
-    pairs = list(_pairs(original, mutant, found))
     if any(reads_after(original, t) for p in pairs for t in (p.left, p.right)):
         return None
     scopes: dict[str, None] = {}
@@ -117,6 +117,51 @@ def _few(
     return (*_few(enough, (*given, *of_second), first, bool(of_second)), *of_second)
 
 
+def _all_pairs(original: Program, mutant: Program) -> list[Pair] | None:
+    """All that differs, to be compared; None where more differs."""
+    asked = list(_asked(original, mutant))
+    mutant = _asked_alike(original, mutant) if asked else mutant
+    found = changed(original, mutant)
+    if found is None or found.frame or not comparable(original, mutant):
+        return None
+    return [*asked, *_pairs(original, mutant, found)]
+
+
+def _asked(original: Program, mutant: Program) -> Iterator[Pair]:
+    """When answers are due, and by which rules, where that alone is not the same of a decision."""
+    for name, its in mutant.decisions.items():
+        mine = original.decisions.get(name)
+        if mine is None or mine.asked is None or its.asked is None or not _speak_alike(mine, its):
+            continue
+        for left, right in ((mine.asked, its.asked), *zip(_due(mine), _due(its), strict=True)):
+            if left != right:
+                yield Pair(name, mine.params, left, right)
+
+
+def _speak_alike(mine: DecisionProgram, its: DecisionProgram) -> bool:
+    """Whether the same rules ask for it, of the same arguments."""
+    told, others = ([(r, spoken_of(term)) for r, term in one.askers] for one in (mine, its))
+    return told == others
+
+
+def _due(decision: DecisionProgram) -> list[Term]:
+    return [term for _, term in decision.askers]
+
+
+def _asked_alike(original: Program, mutant: Program) -> Program:
+    """The mutant with what `_asked` compares as it is in the original."""
+    decisions = {
+        name: replace(its, asked=mine.asked, askers=mine.askers)
+        if (mine := original.decisions.get(name)) is not None
+        and mine.asked is not None
+        and its.asked is not None
+        and _speak_alike(mine, its)
+        else its
+        for name, its in mutant.decisions.items()
+    }
+    return replace(mutant, decisions=decisions)
+
+
 def _pairs(original: Program, mutant: Program, found: Changed) -> Iterator[Pair]:
     for name in sorted(found.functions):
         mine = original.functions[name]
@@ -149,11 +194,11 @@ def _frame(duty: Duty) -> tuple[object, ...]:
 
 def distinguishing(original: Program, mutant: Program) -> Iterator[Question]:
     """Where one of the conditions that differ holds, and the other does not: what a search may aim at."""
-    found = changed(original, mutant)
-    if found is None or found.frame or not comparable(original, mutant):
+    pairs = _all_pairs(original, mutant)
+    if pairs is None:
         return
     events = {n.applies: event for norms in _norms(original) for event, ns in norms.items() for n in ns}
-    for pair in _pairs(original, mutant, found):
+    for pair in pairs:
         if pair.left.type != BOOL:
             continue
         event = events.get(pair.name)

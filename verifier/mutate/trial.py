@@ -6,25 +6,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal
 
 from verifier.check.engine import Prepared
 from verifier.core.program import Program
 from verifier.errors import LogError, RequestError, RuleTextError
 from verifier.mutate.bench import Bench
 from verifier.mutate.difference import changed, infected
-from verifier.mutate.mutant import Mutant
+from verifier.mutate.mutant import Mutant, Verdict
 from verifier.mutate.record import Recorded
 from verifier.mutate.refuting import Refuting
 from verifier.mutate.workshop import Workshop
 from verifier.run.judge import Judge
 from verifier.transcripts.case import Case
-
-Verdict = Literal["killed", "refuted", "proved", "equivalent", "refused", "survived"]
-"""Killed by a transcript; by an obligation that fails where transcripts lead; by a proof; proved the same; refused
-by the loader; noticed by nothing."""
-
-VERDICTS: tuple[Verdict, ...] = ("killed", "refuted", "proved", "equivalent", "refused", "survived")
 
 Prove = Callable[[Program], str | None]
 """Which obligation, theorem or finding tells a mutant's program from the original's; None where none does."""

@@ -14,6 +14,7 @@ from verifier.generate.write import Draft, checked, expected, transcript
 from verifier.model import types as ty
 from verifier.model.ruleset import Option
 from verifier.mutate.bench import Bench
+from verifier.mutate.company import accompanied
 from verifier.mutate.difference import changed, infected
 from verifier.mutate.mutant import Mutant
 from verifier.mutate.pair import Cut, Pair, kept, statable
@@ -73,6 +74,9 @@ REFILLED = 6
 """With the events of so many transcripts that come near Z3 is asked,"""
 HITS = 3
 """until so many plays are found."""
+
+ACCOMPANIED = 24
+"""So many transcripts are played with another who does what one has done."""
 
 LAST = 2_000
 """So many events are played on purpose where nothing else has found a round."""
@@ -149,6 +153,7 @@ class Witnesses:
                 self._pooled(made), self._refilled(made, [*alone, *near], noted), self._sought(alone, noted)
             ),
             chain(self._sought(rest, noted), self._walked(noted)),
+            self._accompanied(made),
             chain(self.lengthened(made, [*alone, *near], noted), self._at_last(rest, noted)),
         ):
             unclean: list[Cut] = []
@@ -208,6 +213,13 @@ class Witnesses:
             about = [p for p in places if event is None or any(h.event == event for h in p.rest[:1])]
             if about:
                 yield aim, sorted(about, key=lambda p: at(question, p.play.state, p.play.options))
+
+    def _accompanied(self, made: Prepared) -> Iterator[Play]:
+        """Transcripts that ask what differs, short ones first, with another who does what one has done."""
+        places = reached(self.ready, self._transcripts, changed(self.desk.program, made.program))
+        whole = {(place.play.happenings + place.rest): place for place in places}
+        some = sorted(whole.values(), key=lambda place: len(place.play.happenings) + len(place.rest))
+        return accompanied(self.desk.explorer, self._runner, some[:ACCOMPANIED])
 
     def lengthened(self, made: Prepared, aims: Sequence[Aim], noted: Sequence[Play]) -> Iterator[Play]:
         """What has led to where the mutant differs, and the transcript that comes nearest, each with more events of

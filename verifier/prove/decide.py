@@ -21,6 +21,7 @@ from verifier.prove.counted import Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
+from verifier.prove.explore.grown import settled
 from verifier.prove.explore.undone import as_it_was
 from verifier.prove.extent import abreast, places, small
 from verifier.prove.focus import in_focus, longer
@@ -457,7 +458,8 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
     It tells nothing where the scope has less than the question, what events need or change or, of play, some rule
     counts, or than the rules of a small ruleset speak of at once, lists shorter than those that it measures may be, or
     no such state by its types alone, where an event that may change the answer happened in wider scopes only, and of
-    what is to be so somewhere. Where the scope has one of somebody all must be visited that two of everybody can do.
+    what is to be so somewhere. Where the scope has one of somebody all must be visited that two of everybody can do;
+    and where there may be more than it has, one more of everybody must come to nothing new (`explore.grown`).
     """
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
@@ -478,12 +480,13 @@ def all_visited(desk: Desk, obligation: Obligation, mode: Mode) -> Never | None:
         or isinstance(inductive(desk, obligation, ()), Never)
     ):
         return None
-    if not _anybody_alone(desk.program, explorer.scope):
-        return never
-    for other in desk.wider:
-        if not _anybody_alone(desk.program, other.scope) and other.exhausted(mode, question):
-            return None if other.look(question, mode) else replace(never, scope=other.scope_text)
-    return None
+    if _anybody_alone(desk.program, explorer.scope):
+        several = (one for one in desk.wider if not _anybody_alone(desk.program, one.scope))
+        other = next((one for one in several if one.exhausted(mode, question)), None)
+        if other is None or other.look(question, mode):
+            return None
+        never = replace(never, scope=other.scope_text)
+    return never if settled(explorer, mode, question) is not None else None
 
 
 def _anybody_alone(program: Program, scope: Scope) -> bool:

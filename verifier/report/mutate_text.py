@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from verifier.mutate.mutant import KINDS
+from verifier.mutate.mutant import KINDS, Verdict
 from verifier.mutate.run import Mutation
-from verifier.mutate.trial import Outcome, Verdict
+from verifier.mutate.trial import Outcome
 from verifier.report.lines import Page, count
 from verifier.transcripts.case import passed_words
 

@@ -400,11 +400,7 @@ class Settlement:
                 _Asker(
                     rule,
                     close(term, names),
-                    tuple(
-                        close(t, names)
-                        for t in (term.items if isinstance(term, m.AndT) else (term,))
-                        if _static(t)
-                    ),
+                    tuple(close(t, names) for t in spoken_of(term)),
                 )
                 for rule, term in decision.askers
             ]
@@ -482,6 +478,11 @@ class Settlement:
             return difference
         except Undefined:
             return None
+
+
+def spoken_of(asked: Term) -> tuple[Term, ...]:
+    """What an `asked` fixes of its arguments alone."""
+    return tuple(t for t in (asked.items if isinstance(asked, m.AndT) else (asked,)) if _static(t))
 
 
 def _static(term: Term) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from random import Random
 
 from verifier.core.program import Program
 from verifier.model import terms as m
+from verifier.model import types as ty
 from verifier.model.types import BOOL
 from verifier.prove.explore.corpus import RARE, Corpus, Node
 from verifier.prove.explore.distance import Distances
@@ -19,6 +21,7 @@ from verifier.prove.explore.seek import Seeker
 from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.explore.walker import Walker
+from verifier.prove.extent import with_one_more
 from verifier.prove.question import Mode, Play, Question, Sometimes
 from verifier.prove.scope import Scope
 from verifier.prove.scope_words import scope_text
@@ -97,6 +100,25 @@ class Explorer:
     def scope_text(self) -> str:
         """How far was looked, in words."""
         return f"plays with {scope_text(self.scope, self.program)}"
+
+    @property
+    def lacks_people(self) -> bool:
+        """Whether there may be more of somebody than there are within the scope."""
+        return any(len(ids) < self._most(kind) for kind, ids in self.scope.ids.items())
+
+    @cached_property
+    def one_more(self) -> Explorer | None:
+        """One that has not played, with one more of everybody of whom there may be more; None where that were too
+        much."""
+        *_, last = (self.scope, *with_one_more(self.program, self.scope))
+        if any(len(last.ids[kind]) == len(ids) < self._most(kind) for kind, ids in self.scope.ids.items()):
+            return None
+        return Explorer(self.program, last)
+
+    def _most(self, kind: str) -> int:
+        type_ = self.program.ruleset.types[kind]
+        assert isinstance(type_, ty.IdT)
+        return type_.maximum
 
     def forget(self) -> None:
         """Drop what was compiled for questions."""
