@@ -46,6 +46,7 @@ from verifier.prove.question import (
 from verifier.prove.scenario import find_play
 from verifier.prove.scope import Scope
 from verifier.prove.telling import telling
+from verifier.prove.unbroken import in_unbroken_states
 from verifier.prove.widened import lacking, with_whole_lists
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
@@ -415,6 +416,8 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
             return seen
     if (told := desk.told_play(mode, question)) is not None:
         return told
+    if mode == "play" and (unbroken := in_unbroken_states(desk, obligation)) is not None:
+        return unbroken
     if (visited := all_visited(desk, obligation, mode)) is not None:
         return beyond(desk, obligation, mode) or visited
     # An induction made for a question is dear: where it counts more than there is, a play is looked for before.

@@ -393,6 +393,8 @@ def _says(where: Where, decided: Decided) -> str:
             return "This does not hold in words: the clauses allow it." + (
                 " Whether lawful play can lead there is undecided." if open_ else ""
             )
+        case "nowhere" if decided.words is None:
+            return "This does not hold: no lawful play leads there."
         case "nowhere":
             return "This does not hold: it is so in no state there is."
         case "nowhere in play" if "play" not in decided.obligation.modes:
