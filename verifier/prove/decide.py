@@ -23,7 +23,7 @@ from verifier.prove.everywhere import of_any_size, typed
 from verifier.prove.explore.explorer import Explorer
 from verifier.prove.explore.grown import settled
 from verifier.prove.explore.undone import as_it_was
-from verifier.prove.extent import abreast, places, small
+from verifier.prove.extent import abreast, places, small, with_everybody
 from verifier.prove.focus import in_focus, longer
 from verifier.prove.freed import hanging, unbinding
 from verifier.prove.inducing import among_more, in_no_play, inductive, listed, with_invariants
@@ -532,6 +532,12 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
     for explorer in desk.explorers:
         if (found := _reached(explorer, obligation, mode, REACH_STEPS)) is not None:
             return found
+    # What a number counts that the rules keep by hand, one after the other, no scope is made for.
+    whole = None if desk.asked else with_everybody(desk.program, desk.scopes[0])
+    if whole is not None and (
+        found := _reached(desk.crowded(whole, "playing with everybody"), obligation, mode, REACH_STEPS)
+    ):
+        return found
     scope = None if at is None or desk.asked else aimed(desk.program, desk.inductive, question, at)
     if at is None or scope is None:
         return None

@@ -471,16 +471,16 @@ class Desk:
 
     def with_as_many(self, question: Question) -> tuple[Explorer, ...]:
         """Explorers that have played where there are as many things as a question counts, if no other has."""
-        found: list[Explorer] = []
         played = self.scopes[: 1 + WIDER]
-        for scope in () if self.asked else counted(self.program, played, question).scopes:
-            key = repr(scope)
-            if key not in self._crowded:
-                self.note("playing with as many as are counted")
-                self._crowded[key] = Explorer(self.program, scope, self.seed)
-                self._crowded[key].run(self.steps)
-            found.append(self._crowded[key])
-        return tuple(found)
+        scopes = () if self.asked else counted(self.program, played, question).scopes
+        return tuple(self.crowded(scope, "playing with as many as are counted") for scope in scopes)
+
+    def crowded(self, scope: Scope, note: str) -> Explorer:
+        """An explorer that has played within a scope with more than others have."""
+        if (key := repr(scope)) not in self._crowded:
+            self.note(note)
+            self._crowded[key] = self._played(scope)
+        return self._crowded[key]
 
     @property
     def explorer(self) -> Explorer:

@@ -45,6 +45,12 @@ SMALL = 100
 """A scope in which the state has no more fields than this is small: it costs little to look at one with more."""
 
 
+EVERYBODY = 64
+"""So many people at most there are in a scope that is to have all;"""
+CROWD = 400
+"""half as many, and so on, where its state had more fields than this."""
+
+
 def with_one_more(program: Program, scope: Scope) -> Iterator[Scope]:
     """The scope with one more id of one type after the other, then of all."""
     most = {t.name: t.maximum for t in program.ruleset.types.values() if isinstance(t, ty.IdT)}
@@ -58,6 +64,19 @@ def with_one_more(program: Program, scope: Scope) -> Iterator[Scope]:
         found = scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
         if places(program, found) <= MOST_PLACES:
             yield found
+
+
+def with_everybody(program: Program, scope: Scope) -> Scope | None:
+    """The scope with all the people that there may be, or with many; None where it has them, or is not small."""
+    most = EVERYBODY if small(program, scope) else 0
+    types = [t for t in program.ruleset.types.values() if isinstance(t, ty.IdT)]
+    while most > max(map(len, scope.ids.values()), default=most):
+        ids = {t.name: tuple(id_of(t.name, i + 1) for i in range(min(t.maximum, most))) for t in types}
+        found = scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
+        if places(program, found) <= CROWD:
+            return None if ids == dict(scope.ids) else found
+        most //= 2
+    return None
 
 
 def first_scope(program: Program) -> Scope:

@@ -139,11 +139,17 @@ class Distances:
             parts = list(self._parts(compiled.condition))
             bound: frozenset[str] = frozenset()
             first, parts = self._bound(parts, bound, names)
+            denied = [self._denied(n.condition, names) for n in question.none if not n.params]
             levels: list[tuple[Level, tuple[Far, ...]]] = []
             for level in compiled.search.levels:
                 bound = bound | {level.param.name}
                 now, parts = self._bound(parts, bound, names)
                 levels.append((level, now))
+            if levels:
+                level, now = levels[-1]
+                levels[-1] = level, (*now, *denied)
+            else:
+                first = (*first, *denied)
             found = _Measure(question, first, tuple(levels), compiled.size)
             self._measures[id(question)] = found
         return found
@@ -199,6 +205,18 @@ class Distances:
                 return self._decided(name, args, want, names)
             case _:
                 return self._atom(term, want, names)
+
+    def _denied(self, term: Term, names: list[str]) -> Far:
+        """How far what must not be true is from being false; nothing where it has no value."""
+        closure, away = self.machine.closure(term, names), self.far(term, False, names)
+
+        def far(frame: list[Any]) -> float:
+            try:
+                return away(frame) if closure(frame) else 0.0
+            except Undefined:
+                return 0.0
+
+        return far
 
     def _atom(self, term: Term, want: bool, names: list[str]) -> Far:
         closure = self.machine.closure(term, names)
