@@ -26,6 +26,10 @@ state evening
   risen: 0..30
   twice: 0..60
   loud: bool
+  stage: Stage = s0
+enum Stage: s0 | s1 | s2 | s3 | s4 | s5 | s6 | s7
+define steps(s: Stage): 0..7 =
+  table (s) {{ s0: 0; s1: 1; s2: 2; s3: 3; s4: 4; s5: 5; s6: 6; s7: 7 }}
 event close by clerk
 event shout by clerk
 event tip(sum_of: money) by guest
@@ -39,6 +43,7 @@ on rise(who)
   up[who] = yes
   risen = risen + 1
   twice = twice + 2
+  stage = table (stage) {{ s0: s1; s1: s2; s2: s3; s3: s4; s4: s5; s5: s6; s6: s7; s7: s7 }}
 rule 5.2 "All wagers shall be made by placing chips"
   clerk must not shout when risen < 7
 invariant counted
@@ -49,6 +54,10 @@ invariant asked
   {claim}
 """
 
+STEPPED = """stage != s7
+invariant stepped
+  steps(stage) <= number of (g in Guest where up[g])"""
+
 
 def proved(tmp_path: Path, claim: str) -> bool:
     path = tmp_path / "tips.rules"
@@ -58,7 +67,7 @@ def proved(tmp_path: Path, claim: str) -> bool:
     return isinstance(decide(desk, asked).play, Never)
 
 
-@pytest.mark.parametrize("claim", ["risen < 7", "twice < 14", "not loud"])
+@pytest.mark.parametrize("claim", ["risen < 7", "twice < 14", "not loud", STEPPED])
 def test_what_seven_bring_about_is_not_proved_of_two(claim: str, tmp_path: Path) -> None:
     assert not proved(tmp_path, claim)
 

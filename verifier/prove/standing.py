@@ -29,6 +29,12 @@ def with_counts(program: Program, question: Question, supposed: Sequence[Term]) 
         return question
     reads, found = Reads(program), dict[Term, None]()
     asked = [question.condition, *(nothing.condition for nothing in question.none)]
+    for term in reached(program, supposed):
+        for side, other, op in _sides(term):
+            if isinstance(side.type, ty.IntT) and side.type.high is not None and _chosen(program, side):
+                most = m.Lit(side.type, side.type.high)
+                counts = [part for part in made_of(program, other, set()) if _of_any_number(part)]
+                found |= {m.CompareT(BOOL, op, fold, most): None for fold in counts}
     for term in reached(program, [*asked, *supposed, *every_term(program)]):
         for side, other, op in _sides(term):
             if isinstance(other, m.Lit) and isinstance(side.type, ty.IntT | ty.MoneyT):
@@ -60,6 +66,11 @@ def _counts(program: Program, supposed: Sequence[Term]) -> dict[str, dict[Term, 
                 grown |= len(of_any) > len(known[path])
                 known[path] |= of_any
     return {path: folds for path, folds in known.items() if folds}
+
+
+def _chosen(program: Program, term: Term) -> bool:
+    """Whether a number is told by what is no number: it is held against others by that alone."""
+    return any(isinstance(part, m.TableT | m.Ite) for part in reached(program, [term]))
 
 
 def _of_any_number(part: Term) -> bool:
