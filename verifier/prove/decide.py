@@ -505,7 +505,10 @@ def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
     """
     question = obligation.question
     assert question is not None
-    wider = (*desk.wider, *desk.with_as_many(question))
+    # What a number counts that the rules keep by hand, one after the other, no scope is made for.
+    whole = None if desk.asked else with_everybody(desk.program, desk.scopes[0])
+    everybody = () if whole is None else (desk.crowded(whole, "playing with everybody"),)
+    wider = (*desk.wider, *desk.with_as_many(question), *everybody)
     for explorer in wider:
         if (seen := explorer.look(question, mode)) is not None:
             return seen
@@ -532,12 +535,6 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
     for explorer in desk.explorers:
         if (found := _reached(explorer, obligation, mode, REACH_STEPS)) is not None:
             return found
-    # What a number counts that the rules keep by hand, one after the other, no scope is made for.
-    whole = None if desk.asked else with_everybody(desk.program, desk.scopes[0])
-    if whole is not None and (
-        found := _reached(desk.crowded(whole, "playing with everybody"), obligation, mode, REACH_STEPS)
-    ):
-        return found
     scope = None if at is None or desk.asked else aimed(desk.program, desk.inductive, question, at)
     if at is None or scope is None:
         return None
