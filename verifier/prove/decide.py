@@ -505,15 +505,18 @@ def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
     """
     question = obligation.question
     assert question is not None
+    wider = (*desk.wider, *desk.with_as_many(question))
     # What a number counts that the rules keep by hand, one after the other, no scope is made for.
     whole = None if desk.asked else with_everybody(desk.program, desk.scopes[0])
-    everybody = () if whole is None else (desk.crowded(whole, "playing with everybody"),)
-    wider = (*desk.wider, *desk.with_as_many(question), *everybody)
-    for explorer in wider:
+    everybody: tuple[Explorer, ...] = (
+        () if whole is None else (desk.crowded(whole, "playing with everybody"),)
+    )
+    for explorer in (*wider, *everybody):
         if (seen := explorer.look(question, mode)) is not None:
             return seen
-    for explorer in wider:
-        if (seen := _reached(explorer, obligation, mode, BEYOND_STEPS)) is not None:
+    for explorer in (*wider, *everybody):
+        steps = BEYOND_STEPS if explorer in wider else REACH_STEPS
+        if (seen := _reached(explorer, obligation, mode, steps)) is not None:
             return seen
     for explorer in wider:
         small = places(desk.program, explorer.scope) <= SMALL
