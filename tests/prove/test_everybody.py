@@ -108,3 +108,42 @@ def test_what_is_claimed_is_measured(tmp_path: Path) -> None:
     assert len(far) > 1
     assert sorted(far, key=lambda n: far[n]) == sorted(far, reverse=True)
     assert all(far.values())
+
+
+PLACES = """ruleset places
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Guest = id max 12
+life day
+life evening ends close
+state evening
+  pot: money
+  up: Guest -> bool
+  place: Guest -> 0..12
+  n: 0..12
+event close by clerk
+event tip(amount: money) by guest
+on tip(a)
+  pot = pot + a
+event rise(who: Guest) by guest
+  needs not up[who]
+on rise(who)
+  up[who] = yes
+  place[who] = n + 1
+  n = n + 1
+rule 5.2 "All wagers shall be made by placing chips"
+  structural "nothing is asked"
+invariant never
+  n < 7
+invariant each_place_is_somebody_s
+  every k in 1..12: k > n or some g in Guest: place[g] = k
+"""
+
+
+def test_what_an_induction_of_two_would_prove_is_played_with_everybody(tmp_path: Path) -> None:
+    """Two cannot have seven places: that each is somebody's would prove that there are never seven."""
+    path = tmp_path / "places.rules"
+    path.write_text(PLACES, "utf-8")
+    program = lower(load(path))
+    found = decide(Desk(program, Settings(solvers=("z3",)), steps=200), asked(program)).play
+    assert isinstance(found, Sometimes)

@@ -16,6 +16,7 @@ from verifier.model.ruleset import Option
 from verifier.mutate.bench import Bench
 from verifier.mutate.company import accompanied
 from verifier.mutate.difference import changed, infected
+from verifier.mutate.familiar import familiar
 from verifier.mutate.mutant import Mutant
 from verifier.mutate.pair import Cut, Pair, kept, statable
 from verifier.mutate.reaching import Reached, reached
@@ -123,7 +124,8 @@ class Witnesses:
         self._transcripts = transcripts or self._transcripts
         if self._pool is None:
             plays = self.desk.explorer.plays(lawful=False)[:POOL]
-            found = [(play, case) for play in plays if (case := self._case(play)) is not None]
+            known = list(familiar(self.ready, self.desk.seed))
+            found = [(play, case) for play in (*plays, *known) if (case := self._case(play)) is not None]
             recorded = record(self.ready, [case for _, case in found])
             self._pool = [(play, one) for (play, _), one in zip(found, recorded, strict=True)]
 

@@ -187,33 +187,33 @@ def _compare(program: Program, wanted: _Wanted, term: m.CompareT) -> None:
         (term.left, term.right, term.op),
         (term.right, term.left, m.TURNED[term.op]),
     ):
-        for part in _made_of(program, side, set()):
+        for part in made_of(program, side, set()):
             _count(program, wanted, part, other, op)
 
 
-def _made_of(program: Program, term: Term, called: set[str]) -> Iterator[Term]:
+def made_of(program: Program, term: Term, called: set[str]) -> Iterator[Term]:
     """The counts, sums and lengths that a number is, or is reckoned of."""
     match term:
         case m.Fold() | m.Length():
             yield term
         case m.ArithT(left=left, right=right):
-            yield from _made_of(program, left, called)
-            yield from _made_of(program, right, called)
+            yield from made_of(program, left, called)
+            yield from made_of(program, right, called)
         case m.Ite(then=then, otherwise=otherwise):
-            yield from _made_of(program, then, called)
-            yield from _made_of(program, otherwise, called)
+            yield from made_of(program, then, called)
+            yield from made_of(program, otherwise, called)
         case m.TableT(rows=rows):
             for _, value in rows:
-                yield from _made_of(program, value, called)
+                yield from made_of(program, value, called)
         case m.Force(of=of) | m.AfterT(of=of):
-            yield from _made_of(program, of, called)
+            yield from made_of(program, of, called)
         case m.CallF(function=name) if name not in called:
             called.add(name)
-            yield from _made_of(program, program.functions[name].body, called)
+            yield from made_of(program, program.functions[name].body, called)
         case m.Decide(decision=name) if name not in called:
             called.add(name)
             for case in program.decisions[name].cases:
-                yield from _made_of(program, case.value, called)
+                yield from made_of(program, case.value, called)
         case _:
             return
 

@@ -506,11 +506,17 @@ def beyond(desk: Desk, obligation: Obligation, mode: Mode) -> Sometimes | None:
     question = obligation.question
     assert question is not None
     wider = (*desk.wider, *desk.with_as_many(question))
-    for explorer in wider:
+    # What a number counts that the rules keep by hand, one after the other, no scope is made for.
+    whole = None if desk.asked else with_everybody(desk.program, desk.scopes[0])
+    everybody: tuple[Explorer, ...] = (
+        () if whole is None else (desk.crowded(whole, "playing with everybody"),)
+    )
+    for explorer in (*wider, *everybody):
         if (seen := explorer.look(question, mode)) is not None:
             return seen
-    for explorer in wider:
-        if (seen := _reached(explorer, obligation, mode, BEYOND_STEPS)) is not None:
+    for explorer in (*wider, *everybody):
+        steps = BEYOND_STEPS if explorer in wider else REACH_STEPS
+        if (seen := _reached(explorer, obligation, mode, steps)) is not None:
             return seen
     for explorer in wider:
         small = places(desk.program, explorer.scope) <= SMALL
@@ -532,12 +538,6 @@ def search(desk: Desk, obligation: Obligation, mode: Mode, at: Sometimes | None 
     for explorer in desk.explorers:
         if (found := _reached(explorer, obligation, mode, REACH_STEPS)) is not None:
             return found
-    # What a number counts that the rules keep by hand, one after the other, no scope is made for.
-    whole = None if desk.asked else with_everybody(desk.program, desk.scopes[0])
-    if whole is not None and (
-        found := _reached(desk.crowded(whole, "playing with everybody"), obligation, mode, REACH_STEPS)
-    ):
-        return found
     scope = None if at is None or desk.asked else aimed(desk.program, desk.inductive, question, at)
     if at is None or scope is None:
         return None

@@ -21,7 +21,7 @@ from verifier.prove.counted import SPARE, Counted
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.explore.pieces import conjuncts
-from verifier.prove.extent import SMALL, places, with_one_more
+from verifier.prove.extent import SMALL, places, small, with_one_more
 from verifier.prove.facts import facts
 from verifier.prove.freed import unbinding
 from verifier.prove.guard import Sizes
@@ -34,6 +34,7 @@ from verifier.prove.probes import VAR
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Answer, Mode, Never, Obligation, Question, Unknown
 from verifier.prove.scope import Scope, reads_after
+from verifier.prove.standing import with_counts
 from verifier.prove.telling import telling
 from verifier.prove.transitions import Reads, written
 from verifier.prove.widened import widened
@@ -74,7 +75,8 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     question = obligation.question
     assert question is not None
     answer: Answer = Unknown("it counts more things than there are where invariants are known")
-    more = desk.counted(question, induction=True)
+    counting = _counting(desk, question, mode)
+    more = desk.counted(counting, induction=True)
     if more != Counted((), True) and (lean := _without_what_counts_more(desk, obligation)) is not None:
         told = _kept(desk, lean, mode, desk.inductive, desk.proven, inductive)
         if isinstance(told, Never) or (isinstance(told, Unknown) and told.disagree):
@@ -86,7 +88,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     elif alone and (scope := _one(desk, more, company.MOST_PLACES)) is not None:
         answer = _in_company(desk, obligation, mode, scope) or answer
     if isinstance(answer, Unknown) and answer.why == NOWHERE_ELSE:
-        longer = desk.counted(question, induction=True, spare=SPARE)
+        longer = desk.counted(counting, induction=True, spare=SPARE)
         if (scope := _one(desk, longer, SMALL)) is not None:
             answer = _where_as_many(desk, obligation, mode, scope)
         elif alone and (scope := _one(desk, longer, company.MOST_PLACES)) is not None:
@@ -102,6 +104,13 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
         return replace(answer, scope=f"{answer.scope}{more_free}")
     among = _among_as_many(desk, obligation, mode) if mode == "play" else None
     return among if isinstance(among, Never) or (isinstance(among, Unknown) and among.disagree) else answer
+
+
+def _counting(desk: Desk, question: Question, mode: Mode) -> Question:
+    """The question with what it counts in a small ruleset by way of numbers that stand for counts."""
+    if desk.asked or not small(desk.program, desk.inductive):
+        return question
+    return with_counts(desk.program, question, [named.term for named in desk.proven(mode).holding])
 
 
 def _among_as_many(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | None:

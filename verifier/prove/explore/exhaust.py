@@ -52,10 +52,12 @@ class Exhaustion:
     lie within the scope. Two states count as one where they differ only in how often something has happened, and
     nothing that the ruleset asks tells these numbers apart. Where lives make way for others without an event it is
     never complete: none passes here.
+    `views` is what `grown` sees of them, once it has looked.
     """
 
     complete: bool = False
     reached: list[Reached] = field(default_factory=list)
+    views: frozenset[Hashable] | None = None
 
 
 class Exhauster:
