@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables one after the other, and in turn, with faults; in two files, where they go on from one to the other."""
     here = tmp_path_factory.mktemp("shares")
     apart = here / "apart.parquet"
-    simulate(ready(NAME), apart, 16, seed=7, faults=0.3, key=here / "key", distinct=12, per_table=4, jobs=1)
+    simulate(ready(NAME), apart, 16, seed=7, faults=0.5, key=here / "key", distinct=12, per_table=4, jobs=1)
     in_turn(NAME, apart, here / "turns.parquet", each=50)
     header, batch = columns_of(NAME, here / "turns.parquet")
     (here / "two").mkdir()

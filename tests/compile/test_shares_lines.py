@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables one after the other, and in turn, with faults; in two files, where they go on from one to the other."""
     here = tmp_path_factory.mktemp("lines")
     first = here / "apart.jsonl"
-    simulate(ready(NAME), first, 16, seed=7, faults=0.3, key=here / "key", distinct=12, per_table=4, jobs=1)
+    simulate(ready(NAME), first, 16, seed=7, faults=0.5, key=here / "key", distinct=12, per_table=4, jobs=1)
     header, batch = columns_of(NAME, first)
     for kind in ("jsonl", "csv"):
         write(here / f"apart.{kind}", header, [batch])

@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables in turn, with faults, in every format: in the order of record, and in none."""
     here = tmp_path_factory.mktemp("set-down")
     apart = here / "apart.jsonl"
-    simulate(ready(NAME), apart, 16, seed=7, faults=0.3, key=here / "key", distinct=12, per_table=4, jobs=1)
+    simulate(ready(NAME), apart, 16, seed=7, faults=0.5, key=here / "key", distinct=12, per_table=4, jobs=1)
     for kind in KINDS:
         in_turn(NAME, apart, here / f"turns.{kind}", each=50)
     header, batch = columns_of(NAME, here / "turns.jsonl")
