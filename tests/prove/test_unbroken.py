@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from verifier.core.lower import lower
 from verifier.model.load import load
+from verifier.model.terms import BrokenT, NotT
+from verifier.model.types import BOOL
 from verifier.prove.decide import Decided, decide
 from verifier.prove.desk import Desk
 from verifier.prove.finding import refutation
-from verifier.prove.question import Never, Sometimes
+from verifier.prove.question import Never, Nothing, Sometimes
 from verifier.prove.solve import Settings
+from verifier.prove.unbroken import in_unbroken_states
 from verifier.prove.whole import every
 
 ROPES = """ruleset ropes
@@ -60,6 +64,19 @@ def test_no_lawful_play_has_a_rule_broken_however_many_play(tmp_path: Path, aske
     assert isinstance(found.play, Never)
     assert found.play.using == ("no rule has been broken",)
     assert refutation(found) == ("nowhere", found.play)
+
+
+def test_what_must_not_be_speaks_of_lawful_play_too(tmp_path: Path) -> None:
+    path = tmp_path / "ropes.rules"
+    path.write_text(ROPES.format(reachable="loud"), "utf-8")
+    program = lower(load(path))
+    desk = Desk(program, Settings(solvers=("z3",)), steps=200)
+    loud = next(one for one in every(program) if one.id == "reachable asked")
+    assert loud.question is not None
+    assert in_unbroken_states(desk, loud) is None
+    unbroken = Nothing((), NotT(BOOL, BrokenT(BOOL, 0)))
+    asked = replace(loud, question=replace(loud.question, none=(unbroken,)))
+    assert isinstance(in_unbroken_states(desk, asked), Never)
 
 
 def test_what_can_be_without_is_still_looked_for(tmp_path: Path) -> None:

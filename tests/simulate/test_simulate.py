@@ -149,6 +149,8 @@ def test_without_tables_a_log_is_one_play(tmp_path: Path) -> None:
         ("options: {colour: red}", "no option colour"),
         ("irregular: 2", "no number from 0 to 1"),
         ("{", "cannot be read"),
+        ("weights: {spin: .5}", r"spin is .*\.5.* no number"),
+        (f"weights: &a {{spin: 1}}\noptions: [{'*a, ' * 300}]", "cannot be read: .*aliases"),
     ],
 )
 def test_habits_that_are_none_are_refused(roulette: Prepared, tmp_path: Path, text: str, said: str) -> None:

@@ -20,6 +20,7 @@ from verifier.check.terms import ruleset_result
 from verifier.errors import Problem, RequestError
 from verifier.exits import Exit
 from verifier.model.ruleset import Ruleset
+from verifier.mutate.familiar import rests_on
 from verifier.mutate.mutant import KINDS, VERDICTS, Mutant, Verdict
 from verifier.mutate.reasons import beside, read_reasons
 from verifier.mutate.record import Recorded, record
@@ -27,14 +28,13 @@ from verifier.mutate.spread import spread
 from verifier.mutate.trial import Order, Outcome, Prover, Trial
 from verifier.mutate.walk import mutants
 from verifier.mutate.workshop import Workshop, workshop
-from verifier.prove.found import kept
 from verifier.transcripts.case import Case, read_cases
 from verifier.version import VERSION
 
 CODE = ("law", "syntax", "model", "core", "run", "log", "check", "transcripts", "mutate")
 """The packages on whose code an outcome hangs,"""
 
-PROVER_CODE = ("prove", "generate")
+PROVER_CODE = ("prove", "generate", "simulate")
 """and those on which it hangs besides where no transcript kills."""
 
 AnyProver = Prover | Callable[[Prepared], Prover]
@@ -233,10 +233,8 @@ class _Store:
     def __post_init__(self) -> None:
         self._code = code_digest(CODE) if self.cache is not None else ""
         if self.cache is not None:
-            earlier = kept(self.ruleset)
-            found = "" if earlier is None else earlier.digest
             asked = "" if self.prover is None else self.prover.key
-            self._beyond = f"{asked} {found} {code_digest(PROVER_CODE)}"
+            self._beyond = f"{asked} {rests_on(self.ruleset)} {code_digest(PROVER_CODE)}"
         self._order = Order(self.cases)
         self._digests = {case.digest: case.path for case in self.cases}
         together = "\n".join(sorted(self._digests))

@@ -21,10 +21,11 @@ def in_unbroken_states(desk: Desk, obligation: Obligation) -> Never | None:
     where they do not, or the question itself asks for no breach."""
     question = obligation.question
     assert question is not None
-    condition = _kept(question.condition)
-    if condition is question.condition:
+    none = tuple(replace(one, condition=_kept(one.condition)) for one in question.none)
+    kept = replace(question, condition=_kept(question.condition), none=none)
+    if kept == question:
         return None
-    answer = typed(desk, replace(obligation, question=replace(question, condition=condition)))
+    answer = typed(desk, replace(obligation, question=kept))
     if not isinstance(answer, Never) or not of_any_size(answer):
         return None
     return replace(answer, how="induction", using=(UNBROKEN,))

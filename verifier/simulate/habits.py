@@ -7,13 +7,17 @@ of the kinds that are not listed is tried first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from verifier.core.program import Program
 from verifier.errors import Problem, RequestError
+from verifier.log.faults import Inexact, RefusedError, shown
+from verifier.log.yamltext import parse_yaml
 from verifier.model.ruleset import Append, Each, FieldTarget, New, Ruleset, StateTarget, Update, Write
+from verifier.resources import root
 
 IRREGULAR = 0.01
 """So often something unusual is tried where habits do not say."""
@@ -21,9 +25,10 @@ IRREGULAR = 0.01
 FOLDER = "habits"
 """Beside the shipped rulesets: the habits that go with each."""
 
-
 FREE = 0.03
 """What an act weighs that the law leaves free, beside one that some rule permits."""
+
+_DECIMAL = re.compile(r"[0-9]{1,6}\.[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +45,58 @@ def habits_of(program: Program, path: Path | None = None) -> Habits:
 
     Raises `RequestError` for a file that is none.
     """
-    ruleset = program.ruleset
-    if path is None:
-        from verifier.resources import root
+    path = path or shipped(program.ruleset)
+    return suggested(program) if path is None else read_habits(path, program.ruleset)
 
-        shipped = root("rulesets") / FOLDER / f"{ruleset.name}.yaml"
-        if not shipped.is_file():
-            return suggested(program)
-        path = shipped
-    return read_habits(path, ruleset)
+
+def shipped(ruleset: Ruleset) -> Path | None:
+    """The file of habits that comes with a ruleset; None where none does."""
+    path = root("rulesets") / FOLDER / f"{ruleset.name}.yaml"
+    return path if path.is_file() else None
 
 
 def read_habits(path: Path, ruleset: Ruleset) -> Habits:
     """Habits from a file. Raises `RequestError` with what is wrong with it."""
-    import yaml
-
     try:
-        fields = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        fields = parse_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
         raise _wrong(path, f"the habits cannot be read: {str(error).splitlines()[0]}") from None
+    except RefusedError as refused:
+        raise _wrong(path, f"the habits cannot be read: {refused.faults[0].message}") from None
     if not isinstance(fields, dict) or not set(fields) <= {"weights", "options", "irregular"}:
         raise _wrong(path, "habits are a mapping with weights, options and irregular")
     weights = fields.get("weights", {})
     options = fields.get("options", {})
-    irregular = fields.get("irregular", IRREGULAR)
+    irregular = _number(fields.get("irregular", IRREGULAR))
     if not isinstance(weights, dict) or not isinstance(options, dict):
         raise _wrong(path, "weights and options are mappings")
+    own: dict[str, float] = {}
     for name, weight in weights.items():
         if name not in ruleset.events:
             raise _wrong(path, f"weights: there is no event {name}")
-        if type(weight) not in (int, float) or not 0 <= weight <= 1000:
-            raise _wrong(path, f"weights: {name} is {weight!r}, and no number from 0 to 1000")
+        number = _number(weight)
+        if number is None or not 0 <= number <= 1000:
+            raise _wrong(path, f"weights: {name} is {shown(weight)}, and no number from 0 to 1000")
+        own[name] = number
     for name in options:
         if name not in ruleset.options:
             raise _wrong(path, f"options: there is no option {name}")
-    if type(irregular) not in (int, float) or not 0 <= irregular <= 1:
-        raise _wrong(path, f"irregular is {irregular!r}, and no number from 0 to 1")
-    own = {str(name): float(weight) for name, weight in weights.items()}
-    return Habits({**_endings(ruleset), **own}, {str(k): v for k, v in options.items()}, float(irregular))
+    if irregular is None or not 0 <= irregular <= 1:
+        raise _wrong(path, f"irregular is {shown(fields['irregular'])}, and no number from 0 to 1")
+    return Habits({**_endings(ruleset), **own}, dict(options), irregular)
+
+
+def _number(value: object) -> float | None:
+    """How often, or how readily; None where it is no number. Nothing but play hangs on it."""
+    match value:
+        case bool():
+            return None
+        case int() | float():
+            return float(value)
+        case Inexact(text=text) if _DECIMAL.fullmatch(text):
+            return float(text)
+        case _:
+            return None
 
 
 def suggested(program: Program) -> Habits:
