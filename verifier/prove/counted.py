@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import ceil
 from typing import Literal
 
@@ -12,7 +13,7 @@ from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, children, free_variables
-from verifier.model.types import Type
+from verifier.model.types import BOOL, Type
 from verifier.prove.depths import Depths
 from verifier.prove.extent import MOST_PLACES, places, small
 from verifier.prove.question import Question
@@ -98,6 +99,11 @@ def counted(
     )
 
 
+def either_way(terms: Iterable[Term]) -> Term:
+    """A condition that counts, and speaks of, as much as each of the terms does, be it so or not."""
+    return m.OrT(BOOL, tuple(chain.from_iterable((term, m.NotT(BOOL, term)) for term in terms)))
+
+
 def settled_by_size(program: Program, base: Scope, term: m.CompareT) -> Literal["counted", "alone"] | None:
     """Whether a comparison may be otherwise where there is more than in a scope for that alone: it counts more than
     there is, or tells two of a kind apart of which there is one. What one alone can make up, as an amount, is not."""
@@ -175,7 +181,7 @@ def _wanted(program: Program, question: Question, spare: int, added: bool, deep:
     spoken = Counter(
         str(kind) for param in question.params for kind in set(map(str, ty.simple_parts(param.type)))
     )
-    for name, number in (_deep(program, terms) if deep else _nested(terms)).items():
+    for name, number in (_deep(program, question) if deep else _nested(terms)).items():
         if number + spoken[name] > NESTED:
             wanted.values[name] = max(number + spoken[name] + spare, wanted.values.get(name, 0))
     return wanted
@@ -325,11 +331,12 @@ def _largest(term: Term) -> int | None:
             return term.type.high if isinstance(term.type, ty.IntT) else None
 
 
-def _deep(program: Program, terms: Sequence[Term]) -> Counter[str]:
+def _deep(program: Program, question: Question) -> Counter[str]:
+    """Of each id type and range, how many it may take for a question to be true of the values of its variables."""
     depths, found = Depths(program), Counter[str]()
-    for term in terms:
-        found |= depths.of(term)
-    return found
+    for nothing in question.none:
+        found |= depths.wanted(nothing.condition, False)
+    return found + depths.wanted(question.condition, True)
 
 
 def _nested(terms: Sequence[Term]) -> Counter[str]:

@@ -17,7 +17,7 @@ from verifier.prove import company
 from verifier.prove.anyhow import anyhow
 from verifier.prove.clauses import Clause, countable, every_reference
 from verifier.prove.conjectures import Named
-from verifier.prove.counted import SPARE, Counted
+from verifier.prove.counted import SPARE, Counted, either_way
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import typed
 from verifier.prove.explore.pieces import conjuncts
@@ -121,7 +121,7 @@ def _among_as_many(desk: Desk, obligation: Obligation, mode: Mode) -> Answer | N
     terms = [term for said in _unbinding(desk, question, desk.inductive).values() for term in said]
     if not terms:
         return None
-    counting = replace(question, condition=m.AndT(BOOL, (question.condition, *terms)))
+    counting = replace(question, condition=m.OrT(BOOL, (question.condition, either_way(terms))))
     more = desk.counted(counting, induction=True)
     scope = desk.inductive if more == Counted((), True) else _one(desk, more, SMALL)
     if scope is not None and _unbinding(desk, question, scope):

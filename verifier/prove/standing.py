@@ -40,7 +40,7 @@ def with_counts(program: Program, question: Question, supposed: Sequence[Term]) 
             if isinstance(other, m.Lit) and isinstance(side.type, ty.IntT | ty.MoneyT):
                 for path in reads.of(side):
                     found |= {m.CompareT(BOOL, op, fold, other): None for fold in known.get(path, ())}
-    return replace(question, condition=m.AndT(BOOL, (question.condition, *found))) if found else question
+    return replace(question, condition=m.OrT(BOOL, (question.condition, *found))) if found else question
 
 
 def _counts(program: Program, supposed: Sequence[Term]) -> dict[str, dict[Term, None]]:

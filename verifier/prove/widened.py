@@ -14,11 +14,10 @@ from itertools import chain
 
 from verifier.core.lawful import parts
 from verifier.core.program import Program
-from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.types import BOOL
-from verifier.prove.counted import NESTED, SPARE, Counted, counted, measures_lists
-from verifier.prove.depths import Depths
+from verifier.model.types import Type
+from verifier.prove.counted import NESTED, SPARE, Counted, counted, either_way, measures_lists
+from verifier.prove.depths import ENDLESS, Depths
 from verifier.prove.desk import Desk
 from verifier.prove.everywhere import STATED, UNTOLD
 from verifier.prove.extent import LONGEST_WHOLE, small
@@ -29,6 +28,9 @@ from verifier.prove.telling import telling
 from verifier.prove.transitions import Behind, Reads, read_by, written
 
 SIZED = "what events need or change hangs on how many there are, and no scope that has as many is small"
+
+EVERYBODY = 5
+"""So many people at most are looked at where nobody can tell how many it takes, if there are no more."""
 
 
 def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown:
@@ -47,18 +49,21 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
     read = Behind(program).of(terms)
     bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
     if sized := hanging(program, told, bearing):
-        more = counted(program, (told,), Question((), m.AndT(BOOL, tuple(sized))), added=True)
+        more = counted(program, (told,), Question((), either_way(sized)), added=True)
         if more != Counted((), True):
             fits = more.whole and len(more.scopes) == 1 and small(program, more.scopes[0])
             if not fits:
                 return Unknown(SIZED, scope=desk.explorer.scope_text)
             told = more.scopes[0]
     told = _with_one_besides(program, told, bearing)
-    if lacking(program, told):
-        told = _with_several(program, told, max(_spoken(program).values()))
-        return told if small(program, told) else Unknown(SIZED, scope=desk.explorer.scope_text)
+    spoken = _spoken(program) | _supposed(desk) | chained(program, told)
+    if _lacking(program, told, spoken):
+        told = _with_several(program, told, max(spoken.values()), spoken)
+        everybody = [len(told.ids[kind]) for kind in told.ids if spoken[kind] >= ENDLESS]
+        fits = small(program, told) and max(everybody, default=0) <= EVERYBODY
+        return told if fits else Unknown(SIZED, scope=desk.explorer.scope_text)
     for upto in range(NESTED, 1, -1):
-        found = _with_several(program, told, upto)
+        found = _with_several(program, told, upto, spoken)
         if small(program, found):
             return found if found != scope else scope
     return told
@@ -84,23 +89,31 @@ def with_whole_lists(program: Program, scope: Scope, obligation: Obligation) -> 
 def lacking(program: Program, scope: Scope) -> bool:
     """Whether the rules speak at once of more of some id type than any scope with several is sure to have, and than
     this one has."""
-    most, spoken = _most(program), _spoken(program)
-    return any(
-        spoken[kind] > NESTED and min(most[kind], spoken[kind]) > len(scope.ids[kind]) for kind in scope.ids
+    return _lacking(program, scope, _spoken(program))
+
+
+def _lacking(program: Program, scope: Scope, spoken: Counter[str]) -> bool:
+    most = _most(program)
+    wanted = {kind: min(spoken[kind], number) for kind, number in most.items() if spoken[kind] > NESTED}
+    return any(number > len(scope.ids[kind]) for kind, number in wanted.items()) or any(
+        spoken[name] >= ENDLESS and len(values) < (ty.count_values(program.ruleset.types[name]) or 0)
+        for name, values in scope.narrowed.items()
+        if name in program.ruleset.types
     )
 
 
-def _with_several(program: Program, scope: Scope, upto: int) -> Scope:
+def _with_several(program: Program, scope: Scope, upto: int, spoken: Counter[str]) -> Scope:
     """The scope with two of each id type at least, and as many as the rules speak of at once, but no more than `upto`
     for that."""
-    most, spoken = _most(program), _spoken(program)
+    most = _most(program)
+    narrowed = {name: values for name, values in scope.narrowed.items() if spoken[name] < ENDLESS}
     ids = {
         kind: tuple(
             id_of(kind, i + 1) for i in range(min(most[kind], max(len(old), min(upto, max(2, spoken[kind])))))
         )
         for kind, old in scope.ids.items()
     }
-    return scope_of(program, ids, scope.narrowed, scope.slots, money_parts=scope.money_parts)
+    return scope_of(program, ids, narrowed, scope.slots, money_parts=scope.money_parts)
 
 
 def _most(program: Program) -> dict[str, int]:
@@ -116,7 +129,7 @@ def _with_one_besides(program: Program, scope: Scope, events: Sequence[str]) -> 
         for actor in program.ruleset.events[name].by or program.ruleset.actors
         for _, _, term in parts(program, name, actor)
     ]
-    more = counted(program, (scope,), Question((), m.AndT(BOOL, tuple(terms)))).scopes if terms else ()
+    more = counted(program, (scope,), Question((), either_way(terms))).scopes if terms else ()
     fits = [one for one in more if small(program, one)]
     one_more = [
         one for one in fits if all(len(ids) <= len(scope.ids[kind]) + SPARE for kind, ids in one.ids.items())
@@ -137,3 +150,41 @@ def _spoken(program: Program) -> Counter[str]:
         for term in terms:
             found |= named + depths.of(term)
     return found
+
+
+def _supposed(desk: Desk) -> Counter[str]:
+    """Of how many what stands beside the rules may speak where it is supposed."""
+    depths, found = Depths(desk.program), Counter[str]()
+    for named in desk.written:
+        found |= depths.wanted(named.term, True)
+    return found
+
+
+def chained(program: Program, scope: Scope) -> Counter[str]:
+    """The id types, and the ranges of which a scope lists few, of which the state has one lead to another (*who is
+    ahead of whom*), and so on: all that there may be make a difference then, however few are spoken of at once."""
+    ruleset, leads = program.ruleset, dict[str, set[str]]()
+    kept = [
+        *(
+            (declared.type.key, declared.type.of)
+            for declared in ruleset.state.values()
+            if isinstance(declared.type, ty.MapT)
+        ),
+        *((entity.type, field.type) for entity in ruleset.entities.values() for field in entity.fields),
+    ]
+    for by, held in kept:
+        for one in _kinds(scope, by):
+            leads.setdefault(one, set()).update(_kinds(scope, held))
+    grown = True
+    while grown:
+        before = sum(map(len, leads.values()))
+        for reached in leads.values():
+            reached.update(*(leads.get(one, ()) for one in tuple(reached)))
+        grown = sum(map(len, leads.values())) > before
+    return Counter({kind: ENDLESS for kind, reached in leads.items() if kind in reached})
+
+
+def _kinds(scope: Scope, type_: Type) -> set[str]:
+    while isinstance(type_, ty.ListT | ty.SetT):
+        type_ = type_.of
+    return {name for name in map(str, ty.simple_parts(type_)) if name in scope.ids or name in scope.narrowed}

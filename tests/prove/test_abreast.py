@@ -1,0 +1,122 @@
+"""What takes as many as are spoken of beside one another is not ruled out by fewer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from obligation_bench import asked, program_of
+
+from verifier.core.program import Program
+from verifier.prove.decide import decide
+from verifier.prove.depths import ENDLESS, Depths
+from verifier.prove.desk import Desk
+from verifier.prove.obligations import theorems
+from verifier.prove.question import Never
+from verifier.prove.scope import scope_of
+from verifier.prove.solve import Settings
+from verifier.prove.widened import chained
+
+HEAD = """ruleset abreast
+law anyton/cloakroom
+actors guest, clerk
+type Guest = id max 9
+life day
+life evening ends close
+event close by clerk
+"""
+SITS = """type Seat = 1..6
+state evening
+  at: Guest -> Seat?
+event sit(guest: Guest, seat: Seat) by guest
+on sit(g, s)
+  at[g] = s
+"""
+STAIR = " and ".join(f"(some g in Guest: up[g] = {n})" for n in range(1, 6))
+RISES = """state evening
+  up: Guest -> 0..6
+  loud: bool
+event rise(guest: Guest) by guest
+event look by clerk
+on rise(g)
+  up[g] = up[g] + 1
+on look
+  loud = yes when STAIR
+rule 5.2
+  guest must not rise(g) when up[g] >= 6
+""".replace("STAIR", STAIR)
+FOLLOWS = """state evening
+  depth: Guest -> 0..9
+  next: Guest -> Guest?
+  deep: bool
+event follow(guest: Guest, other: Guest) by guest
+on follow(g, o)
+  depth[g] = depth[o] + 1 when depth[o] < 9
+  next[g] = o
+  deep = yes when depth[o] = 6
+rule 5.2
+  guest must not follow(g, o) when next[g] exists or g = o or (some x in Guest: next[x] exists and next[x] = g)
+invariant above
+  every g in Guest: next[g] does not exist or depth[g] = depth[next[g]] + 1
+invariant shallow
+  every g in Guest: depth[g] <= 3
+"""
+CLAIMS = {
+    "a seat is free": (SITS, "some s in Seat: none g in Guest: at[g] exists and at[g] = s"),
+    "nobody on one of five steps": (RISES, f"not ({STAIR})"),
+    "nobody ever was on all five": (RISES, "not loud"),
+    "no long chain": (FOLLOWS, "not deep"),
+}
+
+
+def proved(text: str, claim: str, folder: Path) -> bool:
+    program = program_of(f"{HEAD}{text}invariant never\n  {claim}\n", folder)
+    obligation = asked(theorems.obligations, program)["invariant never"]
+    answer = decide(Desk(program, Settings(solvers=("z3",)), steps=20), obligation).play
+    return isinstance(answer, Never)
+
+
+@pytest.mark.parametrize(("text", "claim"), CLAIMS.values(), ids=CLAIMS)
+def test_what_as_many_are_needed_for_is_not_proved_of_fewer(text: str, claim: str, tmp_path: Path) -> None:
+    assert not proved(text, claim, tmp_path)
+
+
+def test_what_is_so_however_many_there_are_is_proved(tmp_path: Path) -> None:
+    at_most = "every g in Guest: up[g] <= 6"
+    assert proved(RISES, at_most, tmp_path)
+
+
+def depths(text: str, condition: str, folder: Path) -> tuple[int, int]:
+    """How many guests it may take for a condition to be so, and not to be."""
+    program = program_of(f"{HEAD}{text}invariant never\n  {condition}\n", folder)
+    (theorem,) = program.ruleset.theorems
+    found = Depths(program)
+    term = theorem.body
+    return found.wanted(term, True)["Guest"], found.wanted(term, False)["Guest"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "so", "not_so"),
+    [
+        ("some g in Guest: at[g] exists", 1, 0),
+        ("(some g in Guest: at[g] = 1) and (some g in Guest: at[g] = 2)", 2, 0),
+        ("(some g in Guest: at[g] = 1) or (some g in Guest: at[g] = 2)", 1, 0),
+        ("every s in Seat: some g in Guest: at[g] = s", 6, 0),
+        ("none s in Seat: none g in Guest: at[g] = s", 6, 0),
+        ("every s in Seat where s > 2: some g in Guest: some h in Guest: at[g] = s and at[h] = s", 12, 0),
+        ("every g in Guest: some h in Guest: at[g] = at[h]", ENDLESS, 1),
+    ],
+)
+def test_how_many_it_takes(condition: str, so: int, not_so: int, tmp_path: Path) -> None:
+    assert depths(SITS, condition, tmp_path) == (so, not_so)
+
+
+def test_who_leads_to_whom_may_go_on(tmp_path: Path) -> None:
+    def chains(text: str) -> dict[str, int]:
+        program: Program = program_of(f"{HEAD}{text}", tmp_path)
+        return dict(chained(program, scope_of(program, {"Guest": ("a",)}, {"Seat": (1, 2)})))
+
+    assert chains(FOLLOWS) == {"Guest": ENDLESS}
+    assert chains(SITS) == {}
+    back = SITS.replace("state evening", "state evening\n  of: Seat -> Guest?")
+    assert chains(back) == {"Guest": ENDLESS, "Seat": ENDLESS}
