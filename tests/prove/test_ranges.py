@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from obligation_bench import asked, in_any_state, never, program_of
 
+from verifier.prove.explore.evaluate import true_at
 from verifier.prove.obligations import ranges, theorems
 from verifier.prove.question import Never, Sometimes
+from verifier.run.state import first_state
 
 COUNTER = """
 state evening
@@ -107,3 +109,24 @@ def test_what_keeps_its_type_is_not_asked(tmp_path: Path) -> None:
         "state evening\n  last: Peg?\n  worth: money\non deposit(i, p, w)\n  last = p\n  worth = worth + w\n"
     )
     assert list(asked(ranges.obligations, program_of(text, tmp_path))) == ["range left at ticket"]
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_what_is_drawn_from_a_stock_that_is_used_up_cannot_happen(most: int, tmp_path: Path) -> None:
+    text = f"""
+type Lot = 1..1
+state evening
+  out: 0..{most}
+event draw(lot: Lot) by attendant
+on draw
+  out = out + 1
+chance draw(lot) from 3 without replacement since new_roll
+"""
+    (of_out,) = (o for o in asked(ranges.obligations, program_of(text, tmp_path)).values() if "out" in o.id)
+    program = program_of(text, tmp_path)
+    drawn, lot = program.ruleset.chances[-1], 1
+    state = first_state(program.ruleset)
+    state.fields["out"] = most
+    state.counts[drawn.latch or 0][lot,] = most
+    assert of_out.question is not None
+    assert (true_at(program, state, {}, of_out.question) is None) is (most == 3)

@@ -148,6 +148,15 @@ class _Written:
     key: bool
 
 
+def _left(program: Program, event: Event) -> Iterator[Term]:
+    """That of what an event draws from a stock there is some left: it cannot happen otherwise."""
+    for chance in program.ruleset.chances:
+        if chance.event == event.name and chance.stock is not None and chance.latch is not None:
+            drawn = event.params[chance.parameter]
+            count = m.Count(ty.INT, chance.latch, (m.Var(drawn.type, drawn.name),))
+            yield m.CompareT(BOOL, "<", count, chance.stock)
+
+
 def _of_event(program: Program, measure: Measure, event: Event, names: Names) -> Iterator[Obligation]:
     by = {p.name: event_variable(p) for p in event.params}
     found: dict[tuple[str, bool], list[_Written]] = {}
@@ -159,7 +168,8 @@ def _of_event(program: Program, measure: Measure, event: Event, names: Names) ->
         wrong = [w for w in several if w.wrong is not None]
         question: Question | None = None
         if wrong:
-            condition = substitute(either(*dict.fromkeys(w.wrong for w in wrong if w.wrong is not None)), by)
+            anywhere = either(*dict.fromkeys(w.wrong for w in wrong if w.wrong is not None))
+            condition = substitute(both(anywhere, *_left(program, event)), by)
             question = _at_any(event, condition) if key else Question((), condition, event.name)
         yield Obligation(
             f"range {place} at {event.name}",
