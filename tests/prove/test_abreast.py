@@ -8,14 +8,16 @@ import pytest
 from obligation_bench import asked, program_of
 
 from verifier.core.program import Program
+from verifier.model import terms as m
+from verifier.model.types import BOOL
 from verifier.prove.decide import decide
 from verifier.prove.depths import ENDLESS, Depths
 from verifier.prove.desk import Desk
 from verifier.prove.obligations import theorems
-from verifier.prove.question import Never
+from verifier.prove.question import Mode, Never
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
-from verifier.prove.widened import chained
+from verifier.prove.widened import bearing_on, chained
 
 HEAD = """ruleset abreast
 law anyton/cloakroom
@@ -61,11 +63,32 @@ invariant above
 invariant shallow
   every g in Guest: depth[g] <= 3
 """
+TURNS = """type Turn = 0..996
+state evening
+  key: Guest -> 0..2
+  open: bool
+  loud: bool
+event turn(guest: Guest, by_: Turn) by guest
+event look by clerk
+event shout by clerk
+  needs NEEDED
+on turn(g, t)
+  key[g] = if t = (key[g] + 3) * 137 mod 997 then key[g] + 1 else 0
+on look
+  open = yes when number of (g in Guest where key[g] = 2) >= 6
+on shout
+  loud = yes
+rule 5.2
+  guest must not turn(g, any) when key[g] = 2
+rule 5.3
+  clerk must not shout when SAID
+"""
 CLAIMS = {
     "a seat is free": (SITS, "some s in Seat: none g in Guest: at[g] exists and at[g] = s"),
     "nobody on one of five steps": (RISES, f"not ({STAIR})"),
     "nobody ever was on all five": (RISES, "not loud"),
     "no long chain": (FOLLOWS, "not deep"),
+    "a rule waits for six": (TURNS.replace("NEEDED", "yes").replace("SAID", "not open"), "not loud"),
 }
 
 
@@ -84,6 +107,31 @@ def test_what_as_many_are_needed_for_is_not_proved_of_fewer(text: str, claim: st
 def test_what_is_so_however_many_there_are_is_proved(tmp_path: Path) -> None:
     at_most = "every g in Guest: up[g] <= 6"
     assert proved(RISES, at_most, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("needed", "said", "mode", "bears"),
+    [
+        ("open", "loud", "words", True),
+        ("yes", "not open", "words", False),
+        ("yes", "not open", "play", True),
+        ("yes", "loud", "play", False),
+    ],
+)
+def test_what_lets_an_event_happen_bears_on_what_it_does(
+    needed: str, said: str, mode: Mode, bears: bool, tmp_path: Path
+) -> None:
+    program = program_of(f"{HEAD}{TURNS.replace('NEEDED', needed).replace('SAID', said)}", tmp_path)
+    found = bearing_on(program, [m.Get(BOOL, "loud")], mode)
+    assert found == (["close", "turn", "look", "shout"] if bears else ["close", "shout"])
+
+
+def test_what_is_supposed_of_it_bears_on_it(tmp_path: Path) -> None:
+    text = TURNS.replace("NEEDED", "yes").replace("SAID", "loud")
+    program = program_of(f"{HEAD}{text}invariant both\n  not loud or open\n", tmp_path)
+    (both,) = program.ruleset.theorems
+    found = bearing_on(program, [m.Get(BOOL, "loud")], "play", [both.body])
+    assert found == ["close", "turn", "look", "shout"]
 
 
 def depths(text: str, condition: str, folder: Path) -> tuple[int, int]:

@@ -116,6 +116,66 @@ def test_of_values_that_rules_tell_apart_a_scope_has_some(
     assert telling(hooks, scopes(hooks)[0]).narrowed["Peg"] == pegs
 
 
+KEPT = """ruleset widened/kept
+law nz/gazette-1998-9-division-2
+actors guest, clerk
+type Guest = id max 6
+type Peg = 1..30
+life day
+life evening ends close
+entity Hook(peg: Peg) in evening
+  weight: 0..99
+state evening
+  taken: set of Peg
+  best: Peg?
+  far: 0..40
+event close by clerk
+event take(peg: Peg) by guest
+event mark by clerk
+define is_taken(p: Peg): bool = p in taken
+on take(p)
+  taken gains p
+  new Hook(p)
+on mark
+  {mark}
+rule 5.2 "All wagers shall be made by placing chips"
+  clerk must not mark when far > 39{rule}
+invariant never
+  {claim}
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "rule", "mark", "every_one"),
+    [
+        ("7 not in taken", "", "far = 1", False),
+        ("not is_taken(7)", "", "far = 1", False),
+        ("none p in {7, 9}: p in taken", "", "far = 1", True),
+        ("far not in taken", "", "far = far + 1", True),
+        ("far = 0 or far > 9", " and take(7) has happened this evening", "far = 1", False),
+        ("not is_taken(1)", "", "taken gains 7", False),
+        ("best does not exist", "", "best = 7", False),
+        ("Hook(7).weight = 0", "", "Hook(7).weight = 3", False),
+    ],
+)
+def test_values_that_are_named_where_things_are_kept_are_in_scope(
+    claim: str, rule: str, mark: str, every_one: bool, tmp_path: Path
+) -> None:
+    kept = program(KEPT.format(claim=claim, rule=rule, mark=mark), tmp_path)
+    pegs = telling(kept, scopes(kept)[0]).narrowed["Peg"]
+    assert 7 in pegs
+    assert (len(pegs) == 30) == every_one
+
+
+def test_a_value_that_is_named_may_be_kept(tmp_path: Path) -> None:
+    kept = program(
+        KEPT.format(claim="7 not in taken", rule="\n  guest must not take(p) when p = 2", mark="far = 1"),
+        tmp_path,
+    )
+    desk = Desk(kept, Settings(solvers=("z3",)), steps=20)
+    assert not isinstance(decide(desk, named(kept, "invariant never")).play, Never)
+
+
 def test_what_only_some_values_of_a_key_allow_is_not_proved_of_others(tmp_path: Path) -> None:
     rule = "guest must not hang(p, w) when p mod 9 != 6 and w > 10"
     said = "\n".join(

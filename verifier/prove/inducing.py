@@ -98,7 +98,7 @@ def with_invariants(desk: Desk, obligation: Obligation, mode: Mode, alone: bool 
     if more != Counted((), True) or (isinstance(answer, Unknown) and answer.disagree):
         return answer
     if isinstance(answer, Never):
-        if widened(desk, obligation, desk.inductive) != desk.inductive:
+        if widened(desk, obligation, desk.inductive, mode) != desk.inductive:
             return _where_as_many(desk, obligation, mode, desk.inductive)
         more_free = among_more(desk, question) if mode == "play" and desk.exact else ""
         return replace(answer, scope=f"{answer.scope}{more_free}")
@@ -343,7 +343,7 @@ def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
 
 def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer:
     """The answer by an induction in a scope made for the question, with what tells things apart there."""
-    wider = widened(desk, obligation, scope)
+    wider = widened(desk, obligation, scope, mode)
     if isinstance(wider, Unknown):
         return wider
     scope = wider

@@ -150,8 +150,12 @@ class _Said:
             case Each(update=inner):
                 self.kept_elsewhere(inner)
             case Write(target=target, value=value) | Append(target=target, value=value):
-                if self._is(value.type) and not self._is(_type_of(self.program, target)):
+                held = _type_of(self.program, target)
+                if self._is(value.type) and not self._is(held):
                     self.whole = True
+                self._given(held, value)
+                if isinstance(target, StateTarget) and target.key is not None:
+                    self._given(_key_of(self.program, target.name), target.key)
             case _:
                 return
 
@@ -189,23 +193,45 @@ class _Said:
             case m.At(index=index):
                 self.whole |= self._bare(index)
             case m.Make(type=ty.EntityT(keys=keys) | ty.RecordT(fields=keys), parts=parts):
-                types = (type_ for _, type_ in keys)
-                self.whole |= any(
-                    self._bare(p) and not self._is(t) for p, t in zip(parts, types, strict=True)
-                )
+                for (_, type_), part in zip(keys, parts, strict=True):
+                    self.whole |= self._bare(part) and not self._is(type_)
+                    self._given(type_, part)
+            case m.Get(name=name, key=key) if key is not None:
+                self._given(_key_of(self.program, name), key)
+            case m.Count(latch=latch, keys=keys):
+                counter = self.program.ruleset.latches[latch]
+                params = self.program.ruleset.events[counter.event].params
+                for index, key in zip(counter.keys, keys, strict=True):
+                    self._given(params[index].type, key)
+                fixed = [(params[i].type, value) for i, value in counter.fixed]
+                if counter.reset is not None:
+                    begun_by = self.program.ruleset.events[counter.reset].params
+                    fixed += [(begun_by[i].type, value) for i, value in counter.reset_fixed]
+                return [*keys, *(m.Lit(type_, value) for type_, value in fixed)]
             case m.Decide(decision=name, args=args):
-                params = self.program.ruleset.decisions[name].params
-                self.whole |= any(
-                    self._bare(a) and not self._is(p.type) for a, p in zip(args, params, strict=True)
-                )
+                for param, arg in zip(self.program.ruleset.decisions[name].params, args, strict=True):
+                    self.whole |= self._bare(arg) and not self._is(param.type)
+                    self._given(param.type, arg)
             case m.CallF(function=name, args=args):
                 function = self.program.functions[name]
                 by = {p.name: arg for p, arg in zip(function.params, args, strict=True)}
+                for param in function.params:
+                    self._given(param.type, by[param.name])
                 if any(self._bare(by[p.name]) and not self._is(p.type) for p in function.params):
                     return [*args, substitute(function.body, by)]
             case _:
                 pass
         return children(term)
+
+    def _given(self, type_: Type, term: Term) -> None:
+        """Take up that a term stands where a value of some type is wanted: of the range it is one that is named, or
+        one that is reckoned of something else."""
+        if not self._is(type_) or self._is(term.type):
+            return
+        if not isinstance(term, m.Lit):
+            self.whole = True
+        elif isinstance(term.value, int):
+            self._one_of(term)
 
     def _one_of(self, *values: Term) -> None:
         """Take up that a value is one of some that are named."""
@@ -285,6 +311,12 @@ _RECKONED: Mapping[str, Callable[[Any, Any], object]] = {
     "mod": operator.mod,
     "div": operator.floordiv,
 }
+
+
+def _key_of(program: Program, name: str) -> Type:
+    """By what a map or a set is kept."""
+    type_ = program.ruleset.state[name].type
+    return type_.key if isinstance(type_, ty.MapT) else type_.of if isinstance(type_, ty.SetT) else type_
 
 
 def _type_of(program: Program, target: FieldTarget | StateTarget) -> Type:

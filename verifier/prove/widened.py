@@ -8,13 +8,14 @@ would be taken for a law, and an update where it is so for none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from verifier.core.lawful import parts
 from verifier.core.program import Program
 from verifier.model import types as ty
+from verifier.model.terms import Term
 from verifier.model.types import Type
 from verifier.prove.counted import NESTED, SPARE, Counted, counted, either_way, measures_lists
 from verifier.prove.depths import ENDLESS, Depths
@@ -22,7 +23,7 @@ from verifier.prove.desk import Desk
 from verifier.prove.everywhere import STATED, UNTOLD
 from verifier.prove.extent import LONGEST_WHOLE, small
 from verifier.prove.freed import hanging
-from verifier.prove.question import Obligation, Question, Unknown
+from verifier.prove.question import Mode, Obligation, Question, Unknown
 from verifier.prove.scope import Scope, id_of, list_fields, scope_of
 from verifier.prove.telling import telling
 from verifier.prove.transitions import Behind, Reads, read_by, written
@@ -33,11 +34,11 @@ EVERYBODY = 5
 """So many people at most are looked at where nobody can tell how many it takes, if there are no more."""
 
 
-def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown:
+def widened(desk: Desk, obligation: Obligation, scope: Scope, mode: Mode) -> Scope | Unknown:
     """The scope with what it takes besides to tell apart what the rules do: values of ranges, as many things as the
-    mechanics count of events that bear on the question, and two of everybody at least, or three where somebody speaks
-    of three; the scope itself where it has that, where scopes were asked for, and in a large ruleset. `Unknown` where
-    no small scope has it. So few scopes are made, and one induction in each."""
+    mechanics count of events that bear on the question (`bearing_on`), and two of everybody at least, or three where
+    somebody speaks of three; the scope itself where it has that, where scopes were asked for, and in a large ruleset.
+    `Unknown` where no small scope has it. So few scopes are made, and one induction in each."""
     question, program = obligation.question, desk.program
     assert question is not None
     if desk.exact or not small(program, scope):
@@ -46,8 +47,7 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
     told = with_whole_lists(program, telling(program, scope), obligation)
     if not small(program, told):
         return replace(UNTOLD, scope=desk.explorer.scope_text)
-    read = Behind(program).of(terms)
-    bearing = [event for event in program.ruleset.events if written(program.ruleset, event) & read]
+    bearing = bearing_on(program, terms, mode, [named.term for named in desk.written])
     if sized := hanging(program, told, bearing):
         more = counted(program, (told,), Question((), either_way(sized)), added=True)
         if more != Counted((), True):
@@ -67,6 +67,31 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope) -> Scope | Unknown
         if small(program, found):
             return found if found != scope else scope
     return told
+
+
+def bearing_on(
+    program: Program, terms: Iterable[Term], mode: Mode, supposed: Sequence[Term] = ()
+) -> list[str]:
+    """The events that bear on what terms say: those that write what they read, those that write what lets these happen
+    (what they need and, of lawful play, what the rules say of them), and so on. *Nobody shouts before the gate is open*
+    has whatever opens the gate bear on whether somebody shouts. What is `supposed` of anything that bears on it has all
+    bear on it that bears on that: an induction may rest on it."""
+    ruleset, behind, reads = program.ruleset, Behind(program), Reads(program)
+    read, found = behind.of(terms), dict[str, None]()
+    beside = {term: reads.of(term) for term in supposed}
+    while True:
+        more = [name for name in ruleset.events if name not in found and written(ruleset, name) & read]
+        said = [term for term, of in beside.items() if of & read and not of <= read]
+        if not more and not said:
+            return [name for name in ruleset.events if name in found]
+        found |= dict.fromkeys(more)
+        for name in more:
+            event = ruleset.events[name]
+            said += event.needs
+            if mode == "play":
+                actors = event.by or ruleset.actors
+                said += [term for actor in actors for _, _, term in parts(program, name, actor)]
+        read |= behind.of(said)
 
 
 def with_whole_lists(program: Program, scope: Scope, obligation: Obligation) -> Scope:
