@@ -17,7 +17,7 @@ from verifier.prove.obligations import theorems
 from verifier.prove.question import Mode, Never
 from verifier.prove.scope import scope_of
 from verifier.prove.solve import Settings
-from verifier.prove.widened import bearing_on, chained
+from verifier.prove.widened import bearing_on, chained, lacking
 
 HEAD = """ruleset abreast
 law anyton/cloakroom
@@ -157,6 +157,17 @@ def depths(text: str, condition: str, folder: Path) -> tuple[int, int]:
 )
 def test_how_many_it_takes(condition: str, so: int, not_so: int, tmp_path: Path) -> None:
     assert depths(SITS, condition, tmp_path) == (so, not_so)
+
+
+def test_where_one_leads_to_another_it_takes_all_that_there_may_be(tmp_path: Path) -> None:
+    def lacks(text: str, guests: int) -> bool:
+        program = program_of(f"{HEAD}{text}", tmp_path)
+        ids = tuple(f"guest{number}" for number in range(guests))
+        return lacking(program, scope_of(program, {"Guest": ids}, {}))
+
+    assert lacks(FOLLOWS, 4)
+    assert not lacks(FOLLOWS, 9)
+    assert not lacks(SITS, 4)
 
 
 def test_who_leads_to_whom_may_go_on(tmp_path: Path) -> None:

@@ -201,8 +201,8 @@ class _Said:
             case m.Count(latch=latch, keys=keys):
                 counter = self.program.ruleset.latches[latch]
                 params = self.program.ruleset.events[counter.event].params
-                for index, key in zip(counter.keys, keys, strict=True):
-                    self._given(params[index].type, key)
+                for position, key in zip(counter.keys, keys, strict=True):
+                    self._given(params[position].type, key)
                 fixed = [(params[i].type, value) for i, value in counter.fixed]
                 if counter.reset is not None:
                     begun_by = self.program.ruleset.events[counter.reset].params

@@ -113,8 +113,8 @@ def with_whole_lists(program: Program, scope: Scope, obligation: Obligation) -> 
 
 def lacking(program: Program, scope: Scope) -> bool:
     """Whether the rules speak at once of more of some id type than any scope with several is sure to have, and than
-    this one has."""
-    return _lacking(program, scope, _spoken(program))
+    this one has; or the state has one lead to another (`chained`), of which this one has not all."""
+    return _lacking(program, scope, _spoken(program) | chained(program, scope))
 
 
 def _lacking(program: Program, scope: Scope, spoken: Counter[str]) -> bool:
