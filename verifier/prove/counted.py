@@ -14,7 +14,7 @@ from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term, children, free_variables
 from verifier.model.types import BOOL, Type
-from verifier.prove.depths import Depths
+from verifier.prove.depths import Depths, told_parts
 from verifier.prove.extent import MOST_PLACES, places, small
 from verifier.prove.question import Question
 from verifier.prove.reached import reached
@@ -255,7 +255,7 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
     length = number if wanted.spare else number - beyond
     match domain:
         case m.OverIds(type=type_) | m.OverEntity(type=type_):
-            told = _told(part) if isinstance(part, m.Fold) else frozenset[int]()
+            told = told_parts(part) if isinstance(part, m.Fold) else frozenset[int]()
             wanted.value(type_, number + wanted.spare, told)
         case m.OverValues(type=type_):
             wanted.value(type_, number + wanted.spare)
@@ -272,26 +272,8 @@ def _of_one(fold: m.Fold) -> bool:
     """Whether what is summed is kept by ids, each of which is told: `s.guest = g`, where `g` is none of it."""
     if not isinstance(fold.domain, m.OverEntity) or not isinstance(fold.domain.type, ty.EntityT):
         return False
-    told = _told(fold)
+    told = told_parts(fold)
     return all(i in told or not _has_ids(key) for i, (_, key) in enumerate(fold.domain.type.keys))
-
-
-def _told(fold: m.Fold) -> frozenset[int]:
-    """The parts of a reference that all of what is counted or summed have alike: `s.guest = g`, where `g` is none of
-    it."""
-    tests = fold.where.items if isinstance(fold.where, m.AndT) else (fold.where,)
-    told: set[int] = set()
-    for test in tests:
-        if isinstance(test, m.CompareT) and test.op == "=":
-            for one, other in ((test.left, test.right), (test.right, test.left)):
-                match one:
-                    case m.Part(of=m.Var(name=fold.var), index=index) if fold.var not in free_variables(
-                        other
-                    ):
-                        told.add(index)
-                    case _:
-                        continue
-    return frozenset(told)
 
 
 def _has_ids(type_: Type) -> bool:

@@ -13,11 +13,13 @@ from collections.abc import Iterable
 from verifier.core.program import Program
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term, children
+from verifier.model.terms import Term, children, free_variables
 from verifier.prove.reached import called_by
 
 ENDLESS = 1_000_000
 """So many where nobody can tell how many."""
+
+_AT_MOST = {True: ("<", "<="), False: (">", ">=")}
 
 Number = Counter[str]
 
@@ -59,23 +61,20 @@ class Depths:
                 of_each = [self.wanted(body, so)]
                 if where is not None:
                     of_each.append(self.wanted(where, one_will_do))
-                if one_will_do:
-                    number = _together((self._one(domain), *of_each))
-                else:
-                    number = _times(_either(of_each), _size(domain))
+                each = _times(_either(of_each), _size(domain))
+                number = _together((_one(term), *of_each)) if one_will_do else each
                 return number | _either(map(self.of, m.domain_terms(domain)))
             case m.Pick(domain=domain) | m.Fold(domain=domain):
                 counted = _either(map(self.of, children(term)))
                 if isinstance(term, m.Fold) and isinstance(domain, m.OverValues):
                     counted = _times(counted, _size(domain))
-                return _together((self._one(domain), counted))
+                return _together((_one(term), counted))
+            case m.CompareT(op=op, left=m.Fold(kind="number") as fold, right=m.Lit()) if op in _AT_MOST[so]:
+                return _either(map(self.of, children(fold)))  # the fewer there are the more it is so
             case m.CallF() | m.Decide():
                 return self._of_called(term, so) | _either(map(self.of, children(term)))
             case _:
                 return _either(map(self.of, children(term)))
-
-    def _one(self, domain: m.Domain) -> Number:
-        return Counter(set(map(str, ty.simple_parts(domain.type))))
 
     def _of_called(self, term: m.CallF | m.Decide, so: bool) -> Number:
         name = f"define {term.function}" if isinstance(term, m.CallF) else f"decision {term.decision}"
@@ -87,6 +86,36 @@ class Depths:
                 self.of(body) if several else self.wanted(body, so) for body in bodies
             )
         return self._called[name, so]
+
+
+def _one(term: m.Quant | m.Pick | m.Fold) -> Number:
+    """Of each kind one, so that there is something of the domain; none of what is told of it already."""
+    match term.domain:
+        case m.OverEntity(type=ty.EntityT(keys=keys)):
+            told = told_parts(term)
+            parts = [
+                part for i, (_, key) in enumerate(keys) if i not in told for part in ty.simple_parts(key)
+            ]
+        case domain:
+            parts = list(ty.simple_parts(domain.type))
+    return Counter(set(map(str, parts)))
+
+
+def told_parts(term: m.Quant | m.Pick | m.Fold) -> frozenset[int]:
+    """The parts of a reference that all of what is spoken of have alike: `s.guest = g`, where `g` is none of it."""
+    tests = term.where.items if isinstance(term.where, m.AndT) else (term.where,)
+    told: set[int] = set()
+    for test in tests:
+        if isinstance(test, m.CompareT) and test.op == "=":
+            for one, other in ((test.left, test.right), (test.right, test.left)):
+                match one:
+                    case m.Part(of=m.Var(name=term.var), index=index) if term.var not in free_variables(
+                        other
+                    ):
+                        told.add(index)
+                    case _:
+                        continue
+    return frozenset(told)
 
 
 def _either(found: Iterable[Number]) -> Number:
