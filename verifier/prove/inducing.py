@@ -342,10 +342,12 @@ def _one(desk: Desk, more: Counted, most: int) -> Scope | None:
 
 
 def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope) -> Answer:
-    """The answer by an induction in a scope made for the question, with what tells things apart there."""
+    """The answer by an induction in a scope made for the question, with what tells things apart there: of lawful play,
+    if no scope has as much as the rules count, by one in words, which hangs on less."""
     wider = widened(desk, obligation, scope, mode)
     if isinstance(wider, Unknown):
-        return wider
+        in_words = _where_as_many(desk, obligation, "words", scope) if mode == "play" else wider
+        return in_words if not isinstance(in_words, Unknown) or in_words.disagree else wider
     scope = wider
     return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), _within(scope))
 

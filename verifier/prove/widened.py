@@ -47,7 +47,7 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope, mode: Mode) -> Sco
     told = with_whole_lists(program, telling(program, scope), obligation)
     if not small(program, told):
         return replace(UNTOLD, scope=desk.explorer.scope_text)
-    bearing = bearing_on(program, terms, mode, [named.term for named in desk.written])
+    bearing, read = _bearing(program, terms, mode, [named.term for named in desk.written])
     if sized := hanging(program, told, bearing):
         more = counted(program, (told,), Question((), either_way(sized)), added=True)
         if more != Counted((), True):
@@ -56,7 +56,7 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope, mode: Mode) -> Sco
                 return Unknown(SIZED, scope=desk.explorer.scope_text)
             told = more.scopes[0]
     told = _with_one_besides(program, told, bearing)
-    spoken = _spoken(program) | _supposed(desk) | chained(program, told)
+    spoken = _spoken(program) | _supposed(desk, read) | chained(program, told, read)
     if _lacking(program, told, spoken):
         told = _with_several(program, told, max(spoken.values()), spoken)
         everybody = [len(told.ids[kind]) for kind in told.ids if spoken[kind] >= ENDLESS]
@@ -76,6 +76,13 @@ def bearing_on(
     (what they need and, of lawful play, what the rules say of them), and so on. *Nobody shouts before the gate is open*
     has whatever opens the gate bear on whether somebody shouts. What is `supposed` of anything that bears on it has all
     bear on it that bears on that: an induction may rest on it."""
+    return _bearing(program, terms, mode, supposed)[0]
+
+
+def _bearing(
+    program: Program, terms: Iterable[Term], mode: Mode, supposed: Sequence[Term]
+) -> tuple[list[str], frozenset[str]]:
+    """The events, and what they or the terms hang on, by the names that `written` uses."""
     ruleset, behind, reads = program.ruleset, Behind(program), Reads(program)
     read, found = behind.of(terms), dict[str, None]()
     beside = {term: reads.of(term) for term in supposed}
@@ -83,7 +90,7 @@ def bearing_on(
         more = [name for name in ruleset.events if name not in found and written(ruleset, name) & read]
         said = [term for term, of in beside.items() if of & read and not of <= read]
         if not more and not said:
-            return [name for name in ruleset.events if name in found]
+            return [name for name in ruleset.events if name in found], read
         found |= dict.fromkeys(more)
         for name in more:
             event = ruleset.events[name]
@@ -177,27 +184,34 @@ def _spoken(program: Program) -> Counter[str]:
     return found
 
 
-def _supposed(desk: Desk) -> Counter[str]:
-    """Of how many what stands beside the rules may speak where it is supposed."""
-    depths, found = Depths(desk.program), Counter[str]()
+def _supposed(desk: Desk, read: frozenset[str]) -> Counter[str]:
+    """Of how many what stands beside the rules may speak where it is supposed, of what speaks of what is read."""
+    depths, reads, found = Depths(desk.program), Reads(desk.program), Counter[str]()
     for named in desk.written:
-        found |= depths.wanted(named.term, True)
+        if reads.of(named.term) & read:
+            found |= depths.wanted(named.term, True)
     return found
 
 
-def chained(program: Program, scope: Scope) -> Counter[str]:
+def chained(program: Program, scope: Scope, read: frozenset[str] | None = None) -> Counter[str]:
     """The id types, and the ranges of which a scope lists few, of which the state has one lead to another (*who is
-    ahead of whom*), and so on: all that there may be make a difference then, however few are spoken of at once."""
+    ahead of whom*), and so on: all that there may be make a difference then, however few are spoken of at once. With
+    `read` only what of the state has a name there leads anywhere."""
     ruleset, leads = program.ruleset, dict[str, set[str]]()
     kept = [
         *(
-            (declared.type.key, declared.type.of)
-            for declared in ruleset.state.values()
+            (name, declared.type.key, declared.type.of)
+            for name, declared in ruleset.state.items()
             if isinstance(declared.type, ty.MapT)
         ),
-        *((entity.type, field.type) for entity in ruleset.entities.values() for field in entity.fields),
+        *(
+            (f"{name}.{field.name}", entity.type, field.type)
+            for name, entity in ruleset.entities.items()
+            for field in entity.fields
+        ),
     ]
-    for by, held in kept:
+    kept = [one for one in kept if read is None or one[0] in read]
+    for _, by, held in kept:
         for one in _kinds(scope, by):
             leads.setdefault(one, set()).update(_kinds(scope, held))
     grown = True
