@@ -122,7 +122,7 @@ def test_what_lets_an_event_happen_bears_on_what_it_does(
     needed: str, said: str, mode: Mode, bears: bool, tmp_path: Path
 ) -> None:
     program = program_of(f"{HEAD}{TURNS.replace('NEEDED', needed).replace('SAID', said)}", tmp_path)
-    found = bearing_on(program, [m.Get(BOOL, "loud")], mode)
+    found, _ = bearing_on(program, [m.Get(BOOL, "loud")], mode)
     assert found == (["close", "turn", "look", "shout"] if bears else ["close", "shout"])
 
 
@@ -130,7 +130,7 @@ def test_what_is_supposed_of_it_bears_on_it(tmp_path: Path) -> None:
     text = TURNS.replace("NEEDED", "yes").replace("SAID", "loud")
     program = program_of(f"{HEAD}{text}invariant both\n  not loud or open\n", tmp_path)
     (both,) = program.ruleset.theorems
-    found = bearing_on(program, [m.Get(BOOL, "loud")], "play", [both.body])
+    found, _ = bearing_on(program, [m.Get(BOOL, "loud")], "play", [both.body])
     assert found == ["close", "turn", "look", "shout"]
 
 
@@ -157,6 +157,36 @@ def depths(text: str, condition: str, folder: Path) -> tuple[int, int]:
 )
 def test_how_many_it_takes(condition: str, so: int, not_so: int, tmp_path: Path) -> None:
     assert depths(SITS, condition, tmp_path) == (so, not_so)
+
+
+LOTS = """entity Lot(holder: Guest) in evening
+  open: bool
+state evening
+  next: Guest -> Guest?
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "so"),
+    [
+        ("every g in Guest: some l in Lot where l.holder = g: l.open", 0),
+        ("every g in Guest: some l in Lot where l.holder = next[g]: l.open", ENDLESS),
+        ("every g in Guest: number of (l in Lot where l.open) <= 3", 0),
+        ("every g in Guest: number of (l in Lot where l.open) >= 3", ENDLESS),
+        ("every g in Guest: not (number of (l in Lot where l.open) >= 3)", 0),
+    ],
+)
+def test_what_keys_tell_and_what_is_so_of_fewer_takes_nobody_besides(
+    condition: str, so: int, tmp_path: Path
+) -> None:
+    assert depths(LOTS, condition, tmp_path)[0] == so
+
+
+def test_a_chain_that_bears_on_nothing_asked_leads_nowhere(tmp_path: Path) -> None:
+    program = program_of(f"{HEAD}{FOLLOWS}", tmp_path)
+    scope = scope_of(program, {"Guest": ("a",)}, {})
+    assert chained(program, scope, frozenset({"next"})) == {"Guest": ENDLESS}
+    assert chained(program, scope, frozenset({"depth", "deep"})) == {}
 
 
 def test_where_one_leads_to_another_it_takes_all_that_there_may_be(tmp_path: Path) -> None:

@@ -255,7 +255,7 @@ def _count(program: Program, wanted: _Wanted, part: Term, other: Term, op: str) 
     length = number if wanted.spare else number - beyond
     match domain:
         case m.OverIds(type=type_) | m.OverEntity(type=type_):
-            told = told_parts(part) if isinstance(part, m.Fold) else frozenset[int]()
+            told = frozenset(told_parts(part)) if isinstance(part, m.Fold) else frozenset[int]()
             wanted.value(type_, number + wanted.spare, told)
         case m.OverValues(type=type_):
             wanted.value(type_, number + wanted.spare)

@@ -89,22 +89,27 @@ class Depths:
 
 
 def _one(term: m.Quant | m.Pick | m.Fold) -> Number:
-    """Of each kind one, so that there is something of the domain; none of what is told of it already."""
+    """Of each kind one, so that there is something of the domain; none of what a variable tells of it: whom else
+    another term tells, as `next[g]` does, is somebody besides."""
     match term.domain:
         case m.OverEntity(type=ty.EntityT(keys=keys)):
             told = told_parts(term)
             parts = [
-                part for i, (_, key) in enumerate(keys) if i not in told for part in ty.simple_parts(key)
+                part
+                for i, (_, key) in enumerate(keys)
+                if not isinstance(told.get(i), m.Var)
+                for part in ty.simple_parts(key)
             ]
         case domain:
             parts = list(ty.simple_parts(domain.type))
     return Counter(set(map(str, parts)))
 
 
-def told_parts(term: m.Quant | m.Pick | m.Fold) -> frozenset[int]:
-    """The parts of a reference that all of what is spoken of have alike: `s.guest = g`, where `g` is none of it."""
+def told_parts(term: m.Quant | m.Pick | m.Fold) -> dict[int, Term]:
+    """The parts of a reference that all of what is spoken of have alike, and what tells them: `s.guest = g`, where `g`
+    is none of it."""
     tests = term.where.items if isinstance(term.where, m.AndT) else (term.where,)
-    told: set[int] = set()
+    told: dict[int, Term] = {}
     for test in tests:
         if isinstance(test, m.CompareT) and test.op == "=":
             for one, other in ((test.left, test.right), (test.right, test.left)):
@@ -112,10 +117,10 @@ def told_parts(term: m.Quant | m.Pick | m.Fold) -> frozenset[int]:
                     case m.Part(of=m.Var(name=term.var), index=index) if term.var not in free_variables(
                         other
                     ):
-                        told.add(index)
+                        told[index] = other
                     case _:
                         continue
-    return frozenset(told)
+    return told
 
 
 def _either(found: Iterable[Number]) -> Number:

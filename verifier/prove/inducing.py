@@ -347,7 +347,8 @@ def _where_as_many(desk: Desk, obligation: Obligation, mode: Mode, scope: Scope)
     wider = widened(desk, obligation, scope, mode)
     if isinstance(wider, Unknown):
         in_words = _where_as_many(desk, obligation, "words", scope) if mode == "play" else wider
-        return in_words if not isinstance(in_words, Unknown) or in_words.disagree else wider
+        surely = isinstance(in_words, Never) or (isinstance(in_words, Unknown) and in_words.disagree)
+        return in_words if surely else wider
     scope = wider
     return _kept(desk, obligation, mode, scope, lambda mode: desk.proven_within(scope, mode), _within(scope))
 

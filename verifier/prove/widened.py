@@ -47,7 +47,7 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope, mode: Mode) -> Sco
     told = with_whole_lists(program, telling(program, scope), obligation)
     if not small(program, told):
         return replace(UNTOLD, scope=desk.explorer.scope_text)
-    bearing, read = _bearing(program, terms, mode, [named.term for named in desk.written])
+    bearing, read = bearing_on(program, terms, mode, [named.term for named in desk.written])
     if sized := hanging(program, told, bearing):
         more = counted(program, (told,), Question((), either_way(sized)), added=True)
         if more != Counted((), True):
@@ -71,18 +71,14 @@ def widened(desk: Desk, obligation: Obligation, scope: Scope, mode: Mode) -> Sco
 
 def bearing_on(
     program: Program, terms: Iterable[Term], mode: Mode, supposed: Sequence[Term] = ()
-) -> list[str]:
-    """The events that bear on what terms say: those that write what they read, those that write what lets these happen
-    (what they need and, of lawful play, what the rules say of them), and so on. *Nobody shouts before the gate is open*
-    has whatever opens the gate bear on whether somebody shouts. What is `supposed` of anything that bears on it has all
-    bear on it that bears on that: an induction may rest on it."""
-    return _bearing(program, terms, mode, supposed)[0]
-
-
-def _bearing(
-    program: Program, terms: Iterable[Term], mode: Mode, supposed: Sequence[Term]
 ) -> tuple[list[str], frozenset[str]]:
-    """The events, and what they or the terms hang on, by the names that `written` uses."""
+    """The events that bear on what terms say, and all that is read there, by the names that `written` uses.
+
+    They are those that write what the terms read, those that write what lets these happen (what they need and, of
+    lawful play, what the rules say of them), and so on. *Nobody shouts before the gate is open* has whatever opens the
+    gate bear on whether somebody shouts. What is `supposed` of anything that bears on it has all bear on it that bears
+    on that: an induction may rest on it.
+    """
     ruleset, behind, reads = program.ruleset, Behind(program), Reads(program)
     read, found = behind.of(terms), dict[str, None]()
     beside = {term: reads.of(term) for term in supposed}
