@@ -60,6 +60,16 @@ def parts(program: Program, event: str, actor: str) -> tuple[Part, ...]:
     return kept[event, actor]
 
 
+def stocks_left(program: Program, event: Event) -> Iterator[Term]:
+    """That of each value that the event draws from a stock there is one left; it cannot happen otherwise. Conditions of
+    the state before, and of the event's own variables."""
+    by = {p.name: event_variable(p) for p in event.params}
+    for chance in program.ruleset.chances:
+        if chance.event == event.name and chance.stock is not None and chance.latch is not None:
+            drawn = m.Count(INT, chance.latch, (event_variable(event.params[chance.parameter]),))
+            yield m.CompareT(BOOL, "<", drawn, substitute(chance.stock, by))
+
+
 MOST_KEPT = 4
 """The parts of so many programs are kept."""
 
@@ -100,12 +110,8 @@ class _Judging:
 
     # ---------------------------------------------------------------------------------- stocks, permissions
     def _stocks(self) -> Iterator[Part]:
-        """A value is drawn no more often than there are."""
-        for chance in self.program.ruleset.chances:
-            if chance.event == self.name and chance.stock is not None and chance.latch is not None:
-                value = event_variable(self.event.params[chance.parameter])
-                drawn = m.Count(INT, chance.latch, (value,))
-                yield "", "impossible", m.CompareT(BOOL, "<", drawn, substitute(chance.stock, self.by))
+        for left in stocks_left(self.program, self.event):
+            yield "", "impossible", left
 
     def _prohibitions(self) -> Iterator[Part]:
         for norm in self.program.prohibitions.get(self.name, ()):

@@ -6,7 +6,7 @@ else. What no habit leads to is left to `search`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
@@ -89,7 +89,7 @@ class Tables:
     def ended(self, play: Play) -> tuple[Happening, ...] | None:
         """The events of a play with lawful ones after them that bring the round to its end; None where none were
         found."""
-        snapshot: Snapshot | None = self.after(play.options, play.happenings)
+        snapshot: Snapshot | None = self.runner.after(play.options, play.happenings)
         if snapshot is None:
             return None
         performer = self._performer(f"{self.seed}:{len(play.happenings)}")
@@ -98,16 +98,6 @@ class Tables:
             if stretch is not None:
                 return (*play.happenings, *(moment.happening for moment in stretch.moments))
         return None
-
-    def after(self, options: Mapping[str, object], happenings: tuple[Happening, ...]) -> Snapshot | None:
-        """The table after these events; None where one of them cannot happen."""
-        snapshot = self.runner.empty
-        for happening in happenings:
-            stepped = self.runner.step(snapshot, options, happening)
-            if stepped is None:
-                return None
-            snapshot = stepped.snapshot
-        return snapshot
 
     def _performer(self, seed: str) -> Performer:
         return Performer(

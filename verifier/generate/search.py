@@ -290,7 +290,7 @@ class Search:
         if happening is not None:
             happenings = (*play.happenings, happening)
             self.pool.stand(play.options, happenings)
-            after = self.tables.after(play.options, happenings) if ask.before else None
+            after = self.tables.runner.after(play.options, happenings) if ask.before else None
             if after is not None:
                 stand = Stand(play.options, happenings, after)
                 follow(self.pool, self._candidates, stand, Random(self.tables.seed))
@@ -354,7 +354,7 @@ class Search:
 
     def _as_plays(self, rounds: Sequence[Round]) -> Iterator[Play]:
         for one in rounds:
-            after = self.tables.after(one.options, one.happenings)
+            after = self.tables.runner.after(one.options, one.happenings)
             if after is not None:
                 yield Play(one.options, one.happenings, ((),) * len(one.beats), after.state)
 

@@ -266,7 +266,7 @@ class Witnesses:
         """A play to where a question is true, with what of the rest of a transcript can happen after it, and with each
         of the events that may show it at once. The play is noted."""
         noted.append(play)
-        snapshot, events = self._after(play), list(play.happenings)
+        snapshot, events = self._runner.after(play.options, play.happenings), list(play.happenings)
         for happening in rest:
             stepped = None if snapshot is None else self._runner.step(snapshot, play.options, happening)
             if stepped is not None:
@@ -419,7 +419,7 @@ class Witnesses:
         kinds = list(mover.candidates.kinds.values())
         for play in islice(reached, WALKED if self._small else 0):
             for _ in range(WALKS):
-                snapshot: Snapshot | None = self._after(play)
+                snapshot: Snapshot | None = self._runner.after(play.options, play.happenings)
                 events = list(play.happenings)
                 while snapshot is not None and len(events) < len(play.happenings) + STEPS:
                     prospect = mover.candidates.at(snapshot, play.options, rng)
@@ -435,15 +435,6 @@ class Witnesses:
                         events.append(following)
                     snapshot = None if stepped is None else stepped.snapshot
                 yield Play(play.options, tuple(events), (), play.state)
-
-    def _after(self, play: Play) -> Snapshot | None:
-        snapshot = self._runner.empty
-        for happening in play.happenings:
-            stepped = self._runner.step(snapshot, play.options, happening)
-            if stepped is None:
-                return None
-            snapshot = stepped.snapshot
-        return snapshot
 
     def _stated(self, mutant: Program) -> Iterator[Cut]:
         """Options that the one program has, or meets its requirements with, and the other not, with an event."""

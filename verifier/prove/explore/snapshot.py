@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -125,6 +125,16 @@ class Runner:
         if any(judgement.verdict == "impossible" for judgement in found):
             return None
         return Stepped(self.put_aside(), tuple(found), tuple(bench.own.given), bench.tallies)
+
+    def after(self, options: Mapping[str, object], happenings: Iterable[Happening]) -> Snapshot | None:
+        """The table after these events, from an empty one on; None where one of them cannot have happened."""
+        snapshot = self.empty
+        for happening in happenings:
+            stepped = self.step(snapshot, options, happening)
+            if stepped is None:
+                return None
+            snapshot = stepped.snapshot
+        return snapshot
 
     def named(self, snapshot: Snapshot, happening: Happening) -> Snapshot:
         """The snapshot with an order of names of its own, where the event brings a new name.

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from verifier.core.lawful import stocks_left
 from verifier.core.lower import event_variable
 from verifier.core.program import DecisionProgram, Program
 from verifier.model import terms as m
@@ -148,15 +149,6 @@ class _Written:
     key: bool
 
 
-def _left(program: Program, event: Event) -> Iterator[Term]:
-    """That of what an event draws from a stock there is some left: it cannot happen otherwise."""
-    for chance in program.ruleset.chances:
-        if chance.event == event.name and chance.stock is not None and chance.latch is not None:
-            drawn = event.params[chance.parameter]
-            count = m.Count(ty.INT, chance.latch, (m.Var(drawn.type, drawn.name),))
-            yield m.CompareT(BOOL, "<", count, chance.stock)
-
-
 def _of_event(program: Program, measure: Measure, event: Event, names: Names) -> Iterator[Obligation]:
     by = {p.name: event_variable(p) for p in event.params}
     found: dict[tuple[str, bool], list[_Written]] = {}
@@ -169,7 +161,7 @@ def _of_event(program: Program, measure: Measure, event: Event, names: Names) ->
         question: Question | None = None
         if wrong:
             anywhere = either(*dict.fromkeys(w.wrong for w in wrong if w.wrong is not None))
-            condition = substitute(both(anywhere, *_left(program, event)), by)
+            condition = both(substitute(anywhere, by), *stocks_left(program, event))
             question = _at_any(event, condition) if key else Question((), condition, event.name)
         yield Obligation(
             f"range {place} at {event.name}",
