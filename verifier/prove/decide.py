@@ -47,6 +47,7 @@ from verifier.prove.scenario import find_play
 from verifier.prove.scope import Scope
 from verifier.prove.telling import telling
 from verifier.prove.unbroken import in_unbroken_states
+from verifier.prove.upheld import upheld
 from verifier.prove.widened import lacking, with_whole_lists
 
 BOUNDED = "within this scope it is never so, and a wider one may have it"
@@ -424,7 +425,13 @@ def in_mode(desk: Desk, obligation: Obligation, mode: Mode, found: dict[Mode, An
     looked = bool(desk.counted(question, induction=True).scopes)
     if looked and (seen := beyond(desk, obligation, mode)) is not None:
         return seen
-    by_induction = with_invariants(desk, obligation, mode, alone=obligation.kind not in CROWDED)
+    by_induction = upheld(
+        desk,
+        obligation.id,
+        mode,
+        lambda: with_invariants(desk, obligation, mode, alone=obligation.kind not in CROWDED),
+        lambda other: beyond(desk, other, mode),
+    )
     bounded = _bounded(obligation, by_induction)
     if isinstance(by_induction, Never) and not bounded:
         if looked or of_any_size(by_induction):

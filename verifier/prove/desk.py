@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 
 from verifier.core.program import Program
-from verifier.model import types as ty
-from verifier.model.types import Type
 from verifier.prove import company
 from verifier.prove.conjectures import MOST, found_again
 from verifier.prove.counted import Counted, counted
@@ -73,7 +71,8 @@ class Desk:
     `asked` says that they were asked for, so that no others are looked at. `steps` bounds how many events the explorer
     plays before it is asked; 0: as many as the ruleset is large. `kept` is what earlier proofs found, `rounds` are
     the rounds kept beside the rules, `hints` what inductions made here guessed and held; `allowed` is what only the
-    types were seen to allow. `less` names rules that `program` was made without.
+    types were seen to allow, `doubted` whether a play refutes what stands beside the rules, where that was looked
+    for. `less` names rules that `program` was made without.
     """
 
     program: Program
@@ -89,6 +88,7 @@ class Desk:
     hints: dict[str, Hint] = field(default_factory=dict)
     sighted: dict[str, Sometimes] = field(default_factory=dict)
     allowed: dict[str, Answer] = field(default_factory=dict)
+    doubted: dict[tuple[str, Mode], bool] = field(default_factory=dict)
     supports: dict[str, tuple[Support, Effects]] = field(default_factory=dict)
     _unseen: dict[str, dict[str, Obligation]] = field(default_factory=dict)
     _asker: Asker | None = None
@@ -113,6 +113,7 @@ class Desk:
     _earlier: Tellings | None = None
     _tellings: tuple[Tellings, ...] | None = None
     asked: bool = False
+    _left_out: dict[Mode, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.asked = bool(self.scopes) and not self.less
@@ -363,7 +364,7 @@ class Desk:
         """Whether what an event names and the state that it leads to are in the scope of the induction, or another."""
         params, of = self.program.ruleset.events[happening.event].params, scope or self.inductive
         return within(state, of, self.program) and all(
-            _inside(of, p.type, v) for p, v in zip(params, happening.values, strict=True)
+            of.has(p.type, v) for p, v in zip(params, happening.values, strict=True)
         )
 
     def take_proven(self, words: Proven, play: Proven, hints: Mapping[str, Hint]) -> None:
@@ -515,6 +516,13 @@ class Desk:
         """The invariants that stand beside the ruleset."""
         return written(self.program)
 
+    def leave_out(self, mode: Mode, names: Iterable[str]) -> None:
+        """Suppose no more in a mode what stands beside the ruleset by these names. What is no law of lawful play is
+        none of all play."""
+        for one in ("words", mode):
+            self._left_out[one] = self._left_out.get(one, frozenset()).union(names)
+        self._proven, self._proven_within, self._effects = {}, {}, None
+
     def proven(self, mode: Mode) -> Proven:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
         if mode not in self._proven:
@@ -558,7 +566,7 @@ class Desk:
         each other about that, nothing is built on it."""
         if words is not None and words.disagree:
             return replace(words, mode=mode)
-        given = written(self.program)
+        given = [named for named in self.written if named.name not in self._left_out.get(mode, ())]
         return invariants(
             self.program,
             scope,
@@ -582,19 +590,3 @@ def _kinds(explorer: Explorer, mode: Mode) -> set[str]:
     corpus = explorer.corpus
     returned = {name for name, broken in corpus.returns if mode == "words" or not broken}
     return returned | {node.happening.event for node in corpus.of(mode) if node.happening is not None}
-
-
-def _inside(scope: Scope, type_: Type, value: object) -> bool:
-    """Whether a value names ids, entities and keys of the scope only."""
-    match type_, value:
-        case ty.IdT(name=name), _:
-            return value in scope.ids[name]
-        case ty.EntityT(name=name), tuple():
-            return value in scope.entities[name]
-        case ty.RecordT(fields=parts), tuple():
-            return all(_inside(scope, part, v) for (_, part), v in zip(parts, value, strict=True))
-        case ty.OptT(of=of), _:
-            return value is None or _inside(scope, of, value)
-        case _:
-            narrowed = scope.narrowed.get(str(type_))
-            return narrowed is None or value in narrowed

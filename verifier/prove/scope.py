@@ -33,6 +33,21 @@ class Scope:
     narrowed: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     money_parts: int = 1
 
+    def has(self, type_: Type, value: object) -> bool:
+        """Whether a value names ids, entities and keys of the scope only."""
+        match type_, value:
+            case ty.IdT(name=name), _:
+                return value in self.ids[name]
+            case ty.EntityT(name=name), tuple():
+                return value in self.entities[name]
+            case ty.RecordT(fields=parts), tuple():
+                return all(self.has(part, v) for (_, part), v in zip(parts, value, strict=True))
+            case ty.OptT(of=of), _:
+                return value is None or self.has(of, value)
+            case _:
+                narrowed = self.narrowed.get(str(type_))
+                return narrowed is None or value in narrowed
+
     def keys(self, type_: Type) -> list[object]:
         """Every value of the type within the scope, in order.
 
