@@ -33,6 +33,7 @@ event make(small: Small, big: Big) by keeper
 event look by keeper
 event check by keeper
 event weigh by keeper
+event pair by keeper
 event close by keeper
 on put(n)
   wide gains n
@@ -46,6 +47,7 @@ rule 4.2 "The dealer shall at all times deal the cards"
   keeper must not look when some x in thin: x = 7
   keeper must not check when near != 5
   keeper must not weigh when some b in Bay: b.big = 999999999999999999
+  keeper must not pair when wide has 2 elements or more and wide[2] = 7
 """
 
 
@@ -55,6 +57,8 @@ rule 4.2 "The dealer shall at all times deal the cards"
         ("put 1; put 2; copy; look; check; close", []),
         ("put 7; copy; look; close", [3]),
         ("put 1; put 2; put 3; put 4; put 8; copy; check; close", [6]),
+        ("put 7; pair; put 7; pair; put 3; pair; close", [4, 6]),
+        ("put 7; put 8; pair; close", []),
         ("make 1 7; weigh; close", []),
         ("make 1 999999999999999999; weigh; close", [2]),
     ],

@@ -32,6 +32,7 @@ GUILD = (
     "life guild beside house ends dissolve\nstate guild\n  members: set of Guest\n"
     "event dissolve in guild\n  observed\n"
 )
+QUEUE = "life watch ends home\nevent home by attendant\nstate watch\n  wait: list of Item max 5\n"
 DUTY = "rule 2.5(a)\n  attendant must ticket(i) at once when i.here and not i.ticket\n"
 
 BAD = [
@@ -345,6 +346,11 @@ BAD = [
     Bad("index without its guard", "unguarded-index",
         "rule 6.1\n  fee(i) = 1 when Hook(1).articles[2].article = hat\n", "Hook(1)",
         "element 2 is read where nothing says that it is there", "2 elements or more", "6.1"),
+    Bad("index of a list itself without its guard", "unguarded-index",
+        QUEUE + "define x: bool = wait has 1 element and wait[2].here\n", "wait[2]",
+        "element 2 is read where nothing says that it is there", "2 elements or more"),
+    Bad("a list has elements", "unknown-name", QUEUE + "define x: bool = wait has 2 item or more\n",
+        "wait has 2 item or more", "has no list of `item`", "the `elements` of a list"),
     Bad("index that varies", "index",
         "rule 6.1\n  fee(i) = 1 when Hook(1) has 2 articles and Hook(1).articles[left].article = hat\n", "left",
         "a number from 1", "the first", "6.1"),

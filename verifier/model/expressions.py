@@ -411,7 +411,19 @@ def _index(of: Term, index: t.Expr, at: t.At, env: Env) -> Term:
 
 
 def _has(of: t.Expr, count: int, what: str, bound: str, at: t.At, env: Env) -> Term:
+    """How many a list field of an entity has, or a list itself, which has *elements*."""
     owner = read(of, env, None)
+    length = _elements(owner, what) or _listed(owner, what, at, env)
+    op = {"exactly": "=", "at least": ">=", "at most": "<="}[bound]
+    return m.CompareT(BOOL, op, length, m.Lit(INT, count))  # type: ignore[arg-type]
+
+
+def _elements(owner: Term, what: str) -> Term | None:
+    is_list = isinstance(owner.type, ty.ListT) and what in ("element", "elements")
+    return m.Length(INT, owner) if is_list else None
+
+
+def _listed(owner: Term, what: str, at: t.At, env: Env) -> Term:
     bare = owner.type.of if isinstance(owner.type, ty.OptT) else owner.type
     fields = env.world.entities[bare.name].fields if isinstance(bare, ty.EntityT) else ()
     lists = {f.name: f for f in fields if isinstance(f.type, ty.ListT)}
@@ -421,11 +433,10 @@ def _has(of: t.Expr, count: int, what: str, bound: str, at: t.At, env: Env) -> T
             at,
             f"{article(owner.type)} has no list of `{what}`",
             "unknown-name",
-            nearest(what, list(lists)) or "`has N …` counts the elements of a list field",
+            nearest(what, ["elements"] if isinstance(owner.type, ty.ListT) else list(lists))
+            or "`has N …` counts a list field of an entity, or the `elements` of a list",
         )
-    length = m.Length(INT, m.Field(lists[name].type, bare.name, name, owner))
-    op = {"exactly": "=", "at least": ">=", "at most": "<="}[bound]
-    return m.CompareT(BOOL, op, length, m.Lit(INT, count))  # type: ignore[arg-type]
+    return m.Length(INT, m.Field(lists[name].type, bare.name, name, owner))
 
 
 # ------------------------------------------------------------------------------------ arithmetic, comparison

@@ -197,6 +197,9 @@ class _Printer:
             ):
                 bound = {"=": "", ">=": " or more", "<=": " or fewer"}[op]
                 return f"{self.at(list_.of, POSTFIX)} has {_counted(list_.name, term.right.value)}{bound}"
+            case m.CompareT(op=("=" | ">=" | "<=") as op, left=m.Length(list=list_), right=m.Lit(value=n)):
+                bound = {"=": "", ">=": " or more", "<=": " or fewer"}[op]
+                return f"{self.at(list_, POSTFIX)} has {_counted('elements', n)}{bound}"
             case m.CompareT(op="=", left=m.ArithT(op="mod") as mod, right=m.Lit(type=type_, value=0)) if (
                 type_ == mod.type
             ):
