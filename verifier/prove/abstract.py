@@ -365,7 +365,7 @@ class Abstract(Encoder):
         self._later: Abstract | None = None
         self._definedness = Definedness(self.program)
 
-    def encode(self, term: Term, variables: Variables) -> Encoded:
+    def _encode(self, term: Term, variables: Variables) -> Encoded:
         match term:
             case m.Lit(type=ty.ListT() as type_, value=value) if self.open.lists == "counted":
                 return Encoded(self._constant_list(type_, value), True)
@@ -397,7 +397,7 @@ class Abstract(Encoder):
                 return Encoded(value, and_(defined, there))
             case m.Quant(domain=domain) | m.Fold(domain=domain) | m.Pick(domain=domain):
                 if isinstance(domain, m.OverValues) or self._looked_into(domain, variables):
-                    return super().encode(term, variables)
+                    return super()._encode(term, variables)
                 return self._over(term, variables)
             case m.Count(latch=latch, keys=keys):
                 values, defined = self._all(keys, variables)
@@ -412,7 +412,7 @@ class Abstract(Encoder):
                     self._later._later = self._later
                 return self._later.encode(inner, variables)
             case _:
-                return super().encode(term, variables)
+                return super()._encode(term, variables)
 
     def _stored(self, what: Any, of: Any, type_: Type, name: str) -> Any:
         """What stands somewhere in the state."""

@@ -45,8 +45,10 @@ MOST_NESTED = 60
 """Functions and decisions read one another at most so deep; beyond that the constants did not end it."""
 
 MOST_STEPS = 50_000_000
-"""So many terms are encoded for one question, the same one as often as it is met. The largest of those that solvers
-have answered took two fifths of it."""
+"""So many terms are encoded for one question, each as often as its variables have other values."""
+
+MOST_KEPT = 300_000
+"""So many terms' encodings are kept; then all are dropped. Of what solvers have answered few took more."""
 
 MOST_FREE = 2
 """A term that goes through a domain is kept where it has so many free variables or fewer: of more there are many."""
@@ -104,7 +106,7 @@ class Encoder:
         self._then: Encoder | None = None
         self._free: dict[int, tuple[Term, tuple[str, ...]]] = {}
         # By the identity of a term and of its variables' values, which are kept as long.
-        self._junctions: dict[Any, tuple[Encoded, Term, tuple[Any, ...]]] = {}
+        self._kept: dict[Any, tuple[Encoded, Term, list[Any]]] = {}
         # What the same domain has is the same objects each time.
         self._constants: dict[int, tuple[m.Domain, list[tuple[Truth, Any]]]] = {}
         self._ids: dict[str, list[tuple[Truth, Any]]] = {}
@@ -197,10 +199,24 @@ class Encoder:
 
     # ---------------------------------------------------------------------------------------------- terms
     def encode(self, term: Term, variables: Variables) -> Encoded:
-        """`term` with the values that `variables` give its variables.
+        """`term` with the values that `variables` give its variables. Large terms have most of their parts in common:
+        each is encoded once for the same values.
 
         Raises `CannotEncodeError` for what is not linear, does not end, or is too large.
         """
+        if isinstance(term, m.Var):
+            return Encoded(variables[term.name], True)
+        values = [variables.get(name) for name in free_variables(term)]
+        key = (id(term), *map(id, values))
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = self._encode(term, variables), term, values
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = kept
+        return kept[0]
+
+    def _encode(self, term: Term, variables: Variables) -> Encoded:
         if self._left is not None:
             if not self._left:
                 raise CannotEncodeError(
@@ -242,8 +258,8 @@ class Encoder:
             case m.CompareT(op=op, left=left, right=right):
                 a, b = self.encode(left, variables), self.encode(right, variables)
                 return Encoded(self.compared(op, a.value, b.value), and_(a.defined, b.defined))
-            case m.AndT() | m.OrT():
-                return self._junction(term, variables)
+            case m.AndT(items=items) | m.OrT(items=items):
+                return self._joined(items, variables, isinstance(term, m.AndT))
             case m.NotT(of=of):
                 inner = self.encode(of, variables)
                 return Encoded(not_(inner.value), inner.defined)
@@ -343,19 +359,6 @@ class Encoder:
         return count
 
     # ------------------------------------------------------------------------------- connectives, branches
-    def _junction(self, term: m.AndT | m.OrT, variables: Variables) -> Encoded:
-        """A conjunction or disjunction, once for the same values of its variables: large ones have parts in common."""
-        free = free_variables(term)
-        if len(free) > MOST_FREE:
-            return self._joined(term.items, variables, isinstance(term, m.AndT))
-        values = tuple([variables.get(name) for name in free])
-        key = (id(term), *map(id, values))
-        kept = self._junctions.get(key)
-        if kept is None:
-            kept = self._joined(term.items, variables, isinstance(term, m.AndT)), term, values
-            self._junctions[key] = kept
-        return kept[0]
-
     def _joined(self, items: tuple[Term, ...], variables: Variables, unit: bool) -> Encoded:
         found: list[Encoded] = []
         for item in items:

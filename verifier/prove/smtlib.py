@@ -170,25 +170,27 @@ class Writer:
             return root
         self._alive.append(expr)
         context, nodes = expr.ctx_ref(), self._nodes
-        rest = [(expr.as_ast(), root)]
+        rest: list[tuple[Any, int, tuple[int, ...] | None]] = [(expr.as_ast(), root, None)]
         while rest:
-            ast, number = rest[-1]
+            ast, number, numbers = rest.pop()
             if number in nodes:
-                rest.pop()
                 continue
-            kind = z3.Z3_get_ast_kind(context, ast)
-            if kind == z3.Z3_NUMERAL_AST:
-                nodes[number] = _numeral(z3.Z3_get_numeral_string(context, ast))
-                continue
-            if kind != z3.Z3_APP_AST:
-                nodes[number] = self._quantifier(z3.QuantifierRef(ast, expr.ctx), number)
-                continue
-            parts = [z3.Z3_get_app_arg(context, ast, i) for i in range(z3.Z3_get_app_num_args(context, ast))]
-            numbers = tuple([int(z3.Z3_get_ast_id(context, part)) for part in parts])
-            missing = [pair for pair in zip(parts, numbers, strict=True) if pair[1] not in nodes]
-            if missing:
-                rest += missing
-                continue
+            if numbers is None:
+                kind = z3.Z3_get_ast_kind(context, ast)
+                if kind == z3.Z3_NUMERAL_AST:
+                    nodes[number] = _numeral(z3.Z3_get_numeral_string(context, ast))
+                    continue
+                if kind != z3.Z3_APP_AST:
+                    nodes[number] = self._quantifier(z3.QuantifierRef(ast, expr.ctx), number)
+                    continue
+                several = range(z3.Z3_get_app_num_args(context, ast))
+                parts = [z3.Z3_get_app_arg(context, ast, i) for i in several]
+                numbers = tuple([int(z3.Z3_get_ast_id(context, part)) for part in parts])
+                missing = [(p, n, None) for p, n in zip(parts, numbers, strict=True) if n not in nodes]
+                if missing:
+                    rest.append((ast, number, numbers))
+                    rest += missing
+                    continue
             nodes[number] = self._application(ast, numbers, expr.ctx)
         return root
 
