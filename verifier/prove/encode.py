@@ -44,7 +44,7 @@ from verifier.prove.values import (
 MOST_NESTED = 60
 """Functions and decisions read one another at most so deep; beyond that the constants did not end it."""
 
-MOST_STEPS = 50_000_000
+MOST_STEPS = 20_000_000
 """So many terms are encoded for one question, each as often as its variables have other values."""
 
 MOST_KEPT = 300_000

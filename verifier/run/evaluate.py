@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from verifier.model import terms as m
 from verifier.model import types as ty
-from verifier.model.terms import Term
+from verifier.model.terms import Term, free_variables
 from verifier.model.values import Partial
 from verifier.run.operators import Closure, Frame, arithmetic, comparison, every, some
 from verifier.run.undefined import Reason, Undefined, because
@@ -34,6 +34,7 @@ class Compiler:
         self.size = len(names)
         self.first = len(names)
         self.trusting = machine.trusting
+        self._compiled: dict[tuple[int | None, ...], tuple[Closure, Term]] = {}
 
     def top(self, term: Term) -> Closure:
         inner = self.compile(term)
@@ -49,6 +50,15 @@ class Compiler:
         return self.slots[name]
 
     def compile(self, term: Term) -> Closure:
+        """A closure of `term`. Large terms have most of their parts in common: each is made once where its variables
+        stand at the same positions."""
+        key = (id(term), *[self.slots.get(name) for name in free_variables(term)])
+        found = self._compiled.get(key)
+        if found is None:
+            found = self._compiled[key] = self._compile(term), term
+        return found[0]
+
+    def _compile(self, term: Term) -> Closure:
         machine = self.machine
         match term:
             case m.Lit(value=value):
