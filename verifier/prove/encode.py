@@ -219,6 +219,7 @@ class Encoder:
     def _encode(self, term: Term, variables: Variables) -> Encoded:
         if self._left is not None:
             if not self._left:
+                self._kept.clear()  # asked again, it is as large again
                 raise CannotEncodeError(
                     f"what is asked is more than {self.most:,} terms in this scope",
                     "it is too large to be put to a solver: ask it within a narrower scope",
