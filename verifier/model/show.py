@@ -192,14 +192,10 @@ class _Printer:
             ) if type_ == INT and (op, n) in ((">=", 1), ("=", 0)):
                 event, scope = self.history(latch, keys)
                 return f"{event} has {'' if n == 1 else 'not '}happened {scope}"
-            case m.CompareT(op=("=" | ">=" | "<=") as op, left=m.Length(list=m.Field() as list_)) if (
-                isinstance(term.right, m.Lit)
-            ):
-                bound = {"=": "", ">=": " or more", "<=": " or fewer"}[op]
-                return f"{self.at(list_.of, POSTFIX)} has {_counted(list_.name, term.right.value)}{bound}"
             case m.CompareT(op=("=" | ">=" | "<=") as op, left=m.Length(list=list_), right=m.Lit(value=n)):
                 bound = {"=": "", ">=": " or more", "<=": " or fewer"}[op]
-                return f"{self.at(list_, POSTFIX)} has {_counted('elements', n)}{bound}"
+                owner, what = (list_.of, list_.name) if isinstance(list_, m.Field) else (list_, "elements")
+                return f"{self.at(owner, POSTFIX)} has {_counted(what, n)}{bound}"
             case m.CompareT(op="=", left=m.ArithT(op="mod") as mod, right=m.Lit(type=type_, value=0)) if (
                 type_ == mod.type
             ):

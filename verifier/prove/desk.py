@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 
@@ -113,7 +113,6 @@ class Desk:
     _earlier: Tellings | None = None
     _tellings: tuple[Tellings, ...] | None = None
     asked: bool = False
-    _left_out: dict[Mode, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.asked = bool(self.scopes) and not self.less
@@ -516,12 +515,18 @@ class Desk:
         """The invariants that stand beside the ruleset."""
         return written(self.program)
 
-    def leave_out(self, mode: Mode, names: Iterable[str]) -> None:
-        """Suppose no more in a mode what stands beside the ruleset by these names. What is no law of lawful play is
-        none of all play."""
-        for one in ("words", mode):
-            self._left_out[one] = self._left_out.get(one, frozenset()).union(names)
-        self._proven, self._proven_within, self._effects = {}, {}, None
+    def doubt(self, name: str, mode: Mode, refuted: bool) -> None:
+        """Note whether a play refutes what stands beside the ruleset by this name; what is refuted supports nothing
+        any more."""
+        self.doubted[name, mode] = refuted
+        if refuted:
+            self._proven, self._proven_within, self._effects = {}, {}, None
+
+    def _refuted(self, name: str, mode: Mode) -> bool:
+        """What is no law of lawful play is none of all play."""
+        return any(
+            self.doubted.get((name, one), False) for one in {mode, "play" if mode == "words" else mode}
+        )
 
     def proven(self, mode: Mode) -> Proven:
         """The invariants that hold of every state in the mode: those written in the ruleset, and inferred ones."""
@@ -566,7 +571,7 @@ class Desk:
         each other about that, nothing is built on it."""
         if words is not None and words.disagree:
             return replace(words, mode=mode)
-        given = [named for named in self.written if named.name not in self._left_out.get(mode, ())]
+        given = [named for named in self.written if not self._refuted(named.name, mode)]
         return invariants(
             self.program,
             scope,

@@ -48,7 +48,7 @@ MOST_STEPS = 20_000_000
 """So many terms are encoded for one question, each as often as its variables have other values."""
 
 MOST_KEPT = 300_000
-"""So many terms' encodings are kept; then all are dropped. Of what solvers have answered few took more."""
+"""So many terms' encodings are kept at a time, for the memory that they take; then all are dropped."""
 
 MOST_FREE = 2
 """A term that goes through a domain is kept where it has so many free variables or fewer: of more there are many."""

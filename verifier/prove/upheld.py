@@ -27,11 +27,13 @@ def upheld(desk: Desk, own: str, mode: Mode, prove: Callable[[], Answer], seek: 
         answer = prove()
         if not isinstance(answer, Never):
             return answer
-        used = {f"invariant {name}": name for name in answer.using}
-        for other in used.keys() & invariants.keys() - {own}:
-            if (other, mode) not in desk.doubted:
-                desk.doubted[other, mode] = seek(invariants[other]) is not None
-        false = [name for other, name in used.items() if desk.doubted.get((other, mode))]
-        if not false:
+        refuted = False
+        for name in answer.using:
+            invariant = invariants.get(f"invariant {name}")
+            if invariant is None or invariant.id == own:
+                continue
+            if (name, mode) not in desk.doubted:
+                desk.doubt(name, mode, seek(invariant) is not None)
+            refuted = refuted or desk.doubted[name, mode]
+        if not refuted:
             return answer
-        desk.leave_out(mode, false)
