@@ -17,7 +17,7 @@ from verifier.prove import cases as taking_apart
 from verifier.prove import proving
 from verifier.prove.cases import cases
 from verifier.prove.desk import written
-from verifier.prove.houdini import Houdini, Sharing
+from verifier.prove.houdini import Houdini
 from verifier.prove.proven import Proven
 from verifier.prove.proving import Proving
 from verifier.prove.scope import Scope, scope_of
@@ -40,7 +40,7 @@ def scope() -> Scope:
 
 @cache
 def made() -> System:
-    return system(lockers(), scope(), "play", Sharing)
+    return system(lockers(), scope(), "play")
 
 
 def event(name: str) -> Transition:

@@ -16,7 +16,6 @@ from verifier.model.terms import Term
 from verifier.model.types import BOOL
 from verifier.prove.conjectures import Named
 from verifier.prove.guard import happening
-from verifier.prove.houdini import Sharing
 from verifier.prove.scope import Scope
 from verifier.prove.solve import Settings
 from verifier.prove.transitions import Transition, system, transitions, written_by
@@ -42,7 +41,7 @@ class Effects:
     """
 
     def __init__(self, program: Program, scope: Scope, holding: Sequence[Named], settings: Settings) -> None:
-        self.made = unmade(system(program, scope, "words", Sharing), settings)
+        self.made = unmade(system(program, scope, "words"), settings)
         self.machine = Machine(program, {})
         self.holding = [self.machine.closure(named.term, ()) for named in holding]
         self.solver = z3.SolverFor("QF_LIA")

@@ -12,34 +12,19 @@ import z3
 from verifier.model import terms as m
 from verifier.model import types as ty
 from verifier.model.terms import Term
+from verifier.model.types import Type
 from verifier.prove.cases import cases
 from verifier.prove.clauses import Clause
 from verifier.prove.conjectures import Guess, Named
-from verifier.prove.encode import Encoded, Encoder, Variables
+from verifier.prove.encode import Encoder
 from verifier.prove.guard import Guard, Sizes, happening
 from verifier.prove.probes import VAR
 from verifier.prove.symbolic import lift
 from verifier.prove.transitions import Reads, System, Transition, next_of
-from verifier.prove.values import CannotEncodeError, Truth, and_, key_of, not_, or_
+from verifier.prove.values import CannotEncodeError, Truth, and_, not_, or_
 from verifier.run.machine import Machine
 from verifier.run.state import State, first_state
 from verifier.run.undefined import Undefined
-
-
-class Sharing(Encoder):
-    """An encoder that encodes a term once, however many conditions share it."""
-
-    def encode(self, term: Term, variables: Variables) -> Encoded:
-        if len(variables) > 1 or isinstance(term, m.Lit | m.Var):
-            return super().encode(term, variables)
-        key = ("term", id(term), *((name, key_of(value)) for name, value in variables.items()))
-        found: Encoded | None = self._memo.get(key)
-        if found is None:
-            found = super().encode(term, variables)
-            self._memo[key] = found
-            self._alive.append((term, variables))
-        return found
-
 
 MOST_TRIES = 60
 """So often something that must be otherwise than at first is found, before a plain state is looked for no longer."""
@@ -108,13 +93,14 @@ class Houdini:
         self._sizes = Sizes(made.program)
         self._guards: dict[int, Guard] = {}
         self._used: dict[int, dict[int, Any]] = {}
+        self._listed: dict[tuple[Type | None, bool], list[tuple[Truth, dict[str, Any]]]] = {}
         self._failed_at: dict[int, int] = {}
         self._at_first = [
             (variable, value)
             for variable, value in made.state.assignment(first_state(made.program.ruleset))
             if z3.is_expr(variable)
         ]
-        self._first = type(made.encoder)(lift(made.world, first_state(made.program.ruleset)), made.options)
+        self._first = Encoder(lift(made.world, first_state(made.program.ruleset)), made.options)
         self.solver = z3.SolverFor("QF_LIA")
         self.solver.set("random_seed", 0)
         self.solver.set("rlimit", rlimit)
@@ -181,7 +167,13 @@ class Houdini:
         return and_(*found)
 
     def _things(self, clause: Clause) -> list[tuple[Truth, dict[str, Any]]]:
-        """What there may be of a clause's sort, each with whether it is there."""
+        """What there may be of a clause's sort, each with whether it is there: the same objects each time."""
+        key = (clause.sort, clause.anywhere)
+        if key not in self._listed:
+            self._listed[key] = self._list(clause)
+        return self._listed[key]
+
+    def _list(self, clause: Clause) -> list[tuple[Truth, dict[str, Any]]]:
         made, shapes = self.system, self.system.world.shapes
         match clause.sort:
             case None:

@@ -13,7 +13,7 @@ import z3
 from verifier.core.program import Program
 from verifier.prove.cases import cases
 from verifier.prove.conjectures import Guess, Named
-from verifier.prove.houdini import DifferError, Failure, Houdini, Sharing
+from verifier.prove.houdini import DifferError, Failure, Houdini
 from verifier.prove.proven import Broken, Proven
 from verifier.prove.question import Mode
 from verifier.prove.scope import Scope
@@ -77,7 +77,7 @@ class Proving:
         self.jobs = jobs
         self.exact = exact
         self.scope_text = scope_text(scope, program)
-        made = system(program, scope, mode, Sharing)
+        made = system(program, scope, mode)
         self.writer = Writer()
         self.made = unmade(made, settings, self.writer)
         self._supposed = f" {SUPPOSED}" if self.made is not made else ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from verifier.core.program import Program
 from verifier.model.terms import Term
 from verifier.prove.conjectures import Named
-from verifier.prove.houdini import Houdini, Sharing
+from verifier.prove.houdini import Houdini
 from verifier.prove.proving import PATIENT
 from verifier.prove.scope import Scope
 from verifier.prove.solve import Settings
@@ -19,7 +19,7 @@ class Support:
     """What is `holding` in words within a scope, and what of it each part rests on."""
 
     def __init__(self, program: Program, scope: Scope, holding: Sequence[Named], settings: Settings) -> None:
-        made = unmade(system(program, scope, "words", Sharing), settings)
+        made = unmade(system(program, scope, "words"), settings)
         self.houdini = Houdini(made, tuple(transitions(made)), PATIENT)
         self.numbers = {self.houdini.add(named): named for named in holding}
         self._kept_by: dict[int, frozenset[int] | None] = {}

@@ -78,7 +78,7 @@ class System:
         return self.world.program
 
 
-def system(program: Program, scope: Scope, mode: Mode, encoder: type[Encoder] = Encoder) -> System:
+def system(program: Program, scope: Scope, mode: Mode) -> System:
     """The transition system of a program within a scope."""
     world = World(program, scope)
     state = variables(world)
@@ -86,7 +86,7 @@ def system(program: Program, scope: Scope, mode: Mode, encoder: type[Encoder] = 
         state = replace(state, broken=(False,) * len(state.broken))
     open_ = option_variables(world)
     options = SymbolicOptions(world, {name: (value, True) for name, (value, _) in open_.values.items()})
-    encode = encoder(state, options)
+    encode = Encoder(state, options)
     required: list[Truth] = []
     for requirement in program.ruleset.requirements:
         found = encode.encode(requirement.condition, {})
@@ -155,7 +155,7 @@ def _happening(made: System, name: str) -> Transition | None:
     world, state = made.world, made.state
     event = world.ruleset.events[name]
     args = shared_arguments(world, name)
-    found = step(state, made.options, name, args, type(made.encoder))
+    found = step(state, made.options, name, args)
     if found.cannot is True or found.escapes is True:
         return None
     conditions: list[Truth] = [not_(found.cannot), not_(found.escapes), *promised(world, name, args)]
