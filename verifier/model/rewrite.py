@@ -105,33 +105,51 @@ class Alike:
 
 def substitute(term: Term, by: Mapping[str, Term]) -> Term:
     """`term` with free variables replaced by terms; a binder that would capture is renamed."""
-    if free_variables(term).isdisjoint(by):
-        return term
-    match term:
-        case m.Var(name=name):
-            return by.get(name, term)
-        case m.Quant(var=var) | m.Fold(var=var) | m.Pick(var=var):
-            taken = frozenset().union(*(free_variables(value) for value in by.values()))
-            inner = {name: value for name, value in by.items() if name != var}
-            if var in taken:
-                element = term.domain.type
-                fresh = var + "'"
-                while fresh in taken or fresh in free_variables(term):
-                    fresh += "'"
-                inner[var] = m.Var(element, fresh)
-                term = replace(term, var=fresh)
-            outer = term.domain
-            match outer:
-                case m.OverValues(values=values):
-                    outer = replace(outer, values=tuple(substitute(v, by) for v in values))
-                case m.OverList(list=list_):
-                    outer = replace(outer, list=substitute(list_, by))
-                case m.OverEntity() | m.OverIds():
-                    pass
-            renamed = map_children(
-                replace(term, domain=m.OverIds(outer.type)), lambda x: substitute(x, inner)
-            )
-            assert isinstance(renamed, m.Quant | m.Fold | m.Pick)
-            return replace(renamed, domain=outer)
-        case _:
-            return map_children(term, lambda x: substitute(x, by))
+    return _Substituted(by).of(term)
+
+
+class _Substituted:
+    """Terms with variables replaced; what is one object in several of them still is."""
+
+    def __init__(self, by: Mapping[str, Term]) -> None:
+        self.by = by
+        self._of: dict[int, Term] = {}
+
+    def of(self, term: Term) -> Term:
+        if free_variables(term).isdisjoint(self.by):
+            return term
+        if id(term) not in self._of:
+            self._of[id(term)] = self._made(term)
+        return self._of[id(term)]
+
+    def _made(self, term: Term) -> Term:
+        match term:
+            case m.Var(name=name):
+                return self.by.get(name, term)
+            case m.Quant() | m.Fold() | m.Pick():
+                return self._ranging(term)
+            case _:
+                return map_children(term, self.of)
+
+    def _ranging(self, term: m.Quant | m.Fold | m.Pick) -> Term:
+        var, inner = term.var, self.by
+        taken = frozenset[str]().union(*(free_variables(value) for value in inner.values()))
+        if var in inner:
+            inner = {name: value for name, value in inner.items() if name != var}
+        fresh = var
+        if var in taken:
+            while fresh in taken or fresh in free_variables(term):
+                fresh += "'"
+            inner = {**inner, var: m.Var(term.domain.type, fresh)}
+        outer = term.domain
+        match outer:
+            case m.OverValues(values=values):
+                outer = replace(outer, values=tuple(map(self.of, values)))
+            case m.OverList(list=list_):
+                outer = replace(outer, list=self.of(list_))
+            case m.OverEntity() | m.OverIds():
+                pass
+        inside = self.of if inner is self.by else _Substituted(inner).of
+        renamed = map_children(replace(term, var=fresh, domain=m.OverIds(outer.type)), inside)
+        assert isinstance(renamed, m.Quant | m.Fold | m.Pick)
+        return replace(renamed, domain=outer)

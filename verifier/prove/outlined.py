@@ -86,9 +86,16 @@ class Outlined:
         return Outline(variables(world), self._options, "slots")
 
     def never(
-        self, question: Question, options: Assumed, name: str, comment: str, likely: bool = False
+        self,
+        question: Question,
+        options: Assumed,
+        name: str,
+        comment: str,
+        likely: bool = False,
+        soon: bool = False,
     ) -> Never | None:
-        """`Never` where the logic of the question says so; None where that does not tell.
+        """`Never` where the logic of the question says so; None where that does not tell, or not so `soon`: with
+        nothing of lists.
 
         What no choice of short lists can be is asked of lists as long as they may be: where these can it is not said.
         What is `likely` to be is sooner told with the short ones first: what can be with these can be.
@@ -96,12 +103,14 @@ class Outlined:
         name = f"{name}, in outline"
         if likely and self._asked(self._slots, question, options, name, comment, self.but_lists)[0] == "open":
             return None
-        for outline in (self._open, self._counted):
+        for outline in (self._open,) if soon else (self._open, self._counted):
             found, by = self._asked(outline, question, options, name, comment, self.anything)
             if found == "never":
                 return Never("typed", self.anything, by)
             if found == "no lists":
                 return None
+        if soon:
+            return None
         found, by = self._asked(self._slots, question, options, name, comment, self.but_lists)
         if found != "never":
             return None

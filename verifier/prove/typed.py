@@ -178,12 +178,14 @@ class Typed:
         assumed = self.assumed()
         if isinstance(assumed, str):
             return Unknown(assumed, scope=self.scope_text)
-        if never and (anywhere := self._anywhere(question, name, comment)) is not None:
+        # A state costs less to find than outlines with lists do of what has much that there must not be.
+        soon = bool(question.none)
+        if never and (anywhere := self._anywhere(question, name, comment, soon)) is not None:
             return anywhere
         here = self._here(question, (), assumed, name, comment, twice=never)
-        if isinstance(here, Never) and not never:
-            return self._anywhere(question, name, comment) or here
-        return here
+        if not isinstance(here, Never) and not (soon and isinstance(here, Unknown) and not here.disagree):
+            return here
+        return (self._anywhere(question, name, comment) if soon or not never else None) or here
 
     def _by_degrees(
         self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, twice: bool
@@ -255,11 +257,12 @@ class Typed:
             instances += more
         return Unknown("every state found has what there must not be", scope=self.scope_text)
 
-    def _anywhere(self, question: Question, name: str, comment: str) -> Never | None:
-        """`Never` where the logic of the question says so, with or without its lists; None where that does not tell."""
+    def _anywhere(self, question: Question, name: str, comment: str, soon: bool = False) -> Never | None:
+        """`Never` where the logic of the question says so, with or without its lists, or without them if that is to be
+        told `soon`; None where that does not tell."""
         options = self._options_assumed()
         assert isinstance(options, Assumed)
-        return self.outlined.never(question, options, name, comment)
+        return self.outlined.never(question, options, name, comment, soon=soon)
 
     def differ(
         self, params: Sequence[Param], left: Term, right: Term, assuming: Sequence[Term] = ()

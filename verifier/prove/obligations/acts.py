@@ -39,6 +39,8 @@ class Acts:
     _parts: dict[tuple[str, str, str | None], tuple[Term | None, ...]] = field(default_factory=dict)
     _after: dict[str, bool] = field(default_factory=dict)
     _params: dict[str, frozenset[int]] = field(default_factory=dict)
+    # By identity, and kept as long: what is put in the place of a call stands in many, and is one object in all.
+    _made_plain: dict[int, tuple[Term, Term]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.reads = Reads(self.program)
@@ -94,15 +96,17 @@ class Acts:
 
     def _plain(self, term: Term) -> Term:
         """A term whose calls name no variable that the function does not read."""
-        found = map_children(term, self._plain)
-        if not isinstance(found, m.CallF):
-            return found
-        read = self._read_by(found.function)
-        args = tuple(
-            m.Lit(arg.type, None) if isinstance(arg, m.Var) and i not in read else arg
-            for i, arg in enumerate(found.args)
-        )
-        return replace(found, args=args)
+        if id(term) not in self._made_plain:
+            found = map_children(term, self._plain)
+            if isinstance(found, m.CallF):
+                read = self._read_by(found.function)
+                args = tuple(
+                    m.Lit(arg.type, None) if isinstance(arg, m.Var) and i not in read else arg
+                    for i, arg in enumerate(found.args)
+                )
+                found = replace(found, args=args)
+            self._made_plain[id(term)] = term, found
+        return self._made_plain[id(term)][1]
 
     def _read_by(self, name: str) -> frozenset[int]:
         """The parameters that a function reads, by position."""

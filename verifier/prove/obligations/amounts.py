@@ -12,9 +12,8 @@ can *surely* be met, as it hinders, and what lies just above a bound is one more
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
-from types import MappingProxyType
 from typing import Literal
 
 from verifier.core.program import Program
@@ -93,13 +92,11 @@ def met(program: Program, open_: Iterable[Param], items: Iterable[Term], sure: S
                     many *= len(found)
                     break
     look = _Look(program, variables, frozenset(inside), sure)
-    ways = (
-        _somewhere(
-            at, both(*(look.supposing(item, True, dict(zip(choices, at, strict=True))) for item in reading))
-        )
-        for at in product(*choices.values())
-    )
-    return both(*rest, either(*dict.fromkeys(ways)))
+    ways: dict[Term, None] = {}
+    for points in product(*choices.values()):
+        here = _There(look, dict(zip(choices, points, strict=True)))
+        ways[_somewhere(points, both(*(here.supposing(item, True, {}) for item in reading)))] = None
+    return both(*rest, either(*ways))
 
 
 def _somewhere(at: Sequence[Point], way: Term) -> Term:
@@ -145,7 +142,7 @@ class _Look:
     ) -> Iterator[tuple[Turn, bool | None, Mapping[str, m.Domain]]]:
         """The comparisons that can be read as a bound of one variable, each with what it is wanted to be, None where
         that may be either, and with what ranges around it."""
-        if not self._reads(term):
+        if not self.reads(term):
             return
         match term:
             case m.NotT(of=of):
@@ -155,86 +152,30 @@ class _Look:
                     yield from self._turns(item, wanted, bound)
             case m.CallF():
                 yield from self._turns(called(self.program, term), wanted, bound)
-            case m.Quant(kind=kind, where=where, body=body) if self._ranges(term, bound):
+            case m.Quant(kind=kind, where=where, body=body) if self.ranges(term, bound):
                 within = {**bound, term.var: term.domain}
                 if where is not None:
                     yield from self._turns(where, wanted if kind == "some" else _other(wanted), within)
                 yield from self._turns(body, wanted, within)
-            case m.CompareT() if (turn := self._turn(term, wanted, bound)) is not None:
+            case m.CompareT() if (turn := self.turn(term, wanted, bound)) is not None:
                 yield turn, wanted, bound
             case m.CompareT(left=left, right=right):
                 for inner in (*all_of(left), *all_of(right)):
-                    if isinstance(inner, m.Fold | m.Pick) and inner.where and self._ranges(inner, bound):
+                    if isinstance(inner, m.Fold | m.Pick) and inner.where and self.ranges(inner, bound):
                         yield from self._turns(inner.where, None, {**bound, inner.var: inner.domain})
             case _:
                 return
 
-    def supposing(
-        self,
-        term: Term,
-        wanted: bool | None,
-        at: Mapping[str, Point],
-        bound: Mapping[str, m.Domain] = MappingProxyType({}),
-    ) -> Term:
-        """A condition at points, with each part that cannot be told there such that the whole is `wanted`, or is not
-        where it is asked what is surely so.
-
-        Raises `_Untold` where there is such a part and it is None that is wanted.
-        """
-        if not self._reads(term):
-            return term
-        match term:
-            case m.NotT(of=of):
-                return no(self.supposing(of, _other(wanted), at, bound))
-            case m.AndT(items=items):
-                return both(*(self.supposing(item, wanted, at, bound) for item in items))
-            case m.OrT(items=items):
-                return either(*(self.supposing(item, wanted, at, bound) for item in items))
-            case m.CallF():
-                return self.supposing(called(self.program, term), wanted, at, bound)
-            case m.Quant(kind=kind, where=where, body=body) if self._ranges(term, bound):
-                within = {**bound, term.var: term.domain}
-                met_by = wanted if kind == "some" else _other(wanted)
-                inner = None if where is None else self.supposing(where, met_by, at, within)
-                return replace(term, where=inner, body=self.supposing(body, wanted, at, within))
-            case m.CompareT() if (turn := self._turn(term, wanted, bound)) is not None and turn.name in at:
-                return _at(turn, at[turn.name])
-            case m.CompareT(left=left, right=right):
-                try:
-                    return replace(term, left=self._told(left, at, bound), right=self._told(right, at, bound))
-                except _Untold:
-                    if wanted is None:
-                        raise
-            case _ if wanted is None:
-                raise _Untold
-            case _:
-                pass
-        return m.Lit(BOOL, wanted is (self.sure != "surely"))
-
-    def _told(self, term: Term, at: Mapping[str, Point], bound: Mapping[str, m.Domain]) -> Term:
-        """What is counted, added up or chosen at points."""
-        if not self._reads(term):
-            return term
-        match term:
-            case m.ArithT():
-                return map_children(term, lambda child: self._told(child, at, bound))
-            case m.Fold() | m.Pick() if term.where is not None and self._ranges(term, bound):
-                where = self.supposing(term.where, None, at, {**bound, term.var: term.domain})
-                found = replace(term, where=where)
-                if not self._reads(found):
-                    return found
-                raise _Untold
-            case _:
-                raise _Untold
-
-    def _reads(self, term: Term) -> bool:
+    def reads(self, term: Term) -> bool:
+        """Whether a term reads any of the variables."""
         return not free_variables(term).isdisjoint(self.variables)
 
-    def _ranges(self, ranging: m.Quant | m.Fold | m.Pick, bound: Mapping[str, m.Domain]) -> bool:
+    def ranges(self, ranging: m.Quant | m.Fold | m.Pick, bound: Mapping[str, m.Domain]) -> bool:
         """Whether what is ranged over is told without the variables, and is not called as something around it."""
-        return ranging.var not in bound and not any(self._reads(x) for x in m.domain_terms(ranging.domain))
+        return ranging.var not in bound and not any(self.reads(x) for x in m.domain_terms(ranging.domain))
 
-    def _turn(self, term: m.CompareT, wanted: bool | None, bound: Mapping[str, m.Domain]) -> Turn | None:
+    def turn(self, term: m.CompareT, wanted: bool | None, bound: Mapping[str, m.Domain]) -> Turn | None:
+        """What a comparison says of one variable, if it says that of one only."""
         read = free_variables(term) & self.variables.keys()
         if len(read) != 1:
             return None
@@ -248,6 +189,76 @@ class _Look:
         if any(free_variables(x) & bound.keys() for one in ranging for x in m.domain_terms(bound[one])):
             return None
         return _alone(side, op, other, name)
+
+
+@dataclass(frozen=True, slots=True)
+class _There:
+    """Conditions at a point of each of some variables."""
+
+    look: _Look
+    at: Mapping[str, Point]
+    # By identity, and kept as long: what is large stands in many places, and is one object in all.
+    _made: dict[tuple[object, ...], tuple[Term, Mapping[str, m.Domain], Term]] = field(default_factory=dict)
+
+    def supposing(self, term: Term, wanted: bool | None, bound: Mapping[str, m.Domain]) -> Term:
+        """A condition there, with each part that cannot be told such that the whole is `wanted`, or is not where it is
+        asked what is surely so.
+
+        Raises `_Untold` where there is such a part and it is None that is wanted.
+        """
+        if not self.look.reads(term):
+            return term
+        key = (id(term), wanted, *((name, id(domain)) for name, domain in bound.items()))
+        if key not in self._made:
+            self._made[key] = term, bound, self._supposing(term, wanted, bound)
+        return self._made[key][2]
+
+    def _supposing(self, term: Term, wanted: bool | None, bound: Mapping[str, m.Domain]) -> Term:
+        match term:
+            case m.NotT(of=of):
+                return no(self.supposing(of, _other(wanted), bound))
+            case m.AndT(items=items):
+                return both(*(self.supposing(item, wanted, bound) for item in items))
+            case m.OrT(items=items):
+                return either(*(self.supposing(item, wanted, bound) for item in items))
+            case m.CallF():
+                return self.supposing(called(self.look.program, term), wanted, bound)
+            case m.Quant(kind=kind, where=where, body=body) if self.look.ranges(term, bound):
+                within = {**bound, term.var: term.domain}
+                met_by = wanted if kind == "some" else _other(wanted)
+                inner = None if where is None else self.supposing(where, met_by, within)
+                return replace(term, where=inner, body=self.supposing(body, wanted, within))
+            case m.CompareT() if (
+                turn := self.look.turn(term, wanted, bound)
+            ) is not None and turn.name in self.at:
+                return _at(turn, self.at[turn.name])
+            case m.CompareT(left=left, right=right):
+                try:
+                    return replace(term, left=self._told(left, bound), right=self._told(right, bound))
+                except _Untold:
+                    if wanted is None:
+                        raise
+            case _ if wanted is None:
+                raise _Untold
+            case _:
+                pass
+        return m.Lit(BOOL, wanted is (self.look.sure != "surely"))
+
+    def _told(self, term: Term, bound: Mapping[str, m.Domain]) -> Term:
+        """What is counted, added up or chosen there."""
+        if not self.look.reads(term):
+            return term
+        match term:
+            case m.ArithT():
+                return map_children(term, lambda child: self._told(child, bound))
+            case m.Fold() | m.Pick() if term.where is not None and self.look.ranges(term, bound):
+                where = self.supposing(term.where, None, {**bound, term.var: term.domain})
+                found = replace(term, where=where)
+                if not self.look.reads(found):
+                    return found
+                raise _Untold
+            case _:
+                raise _Untold
 
 
 def _other(wanted: bool | None) -> bool | None:

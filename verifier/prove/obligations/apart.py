@@ -46,10 +46,17 @@ class _Apart:
         self.program = program
         self.names = names
         self.taken = taken
+        # By identity, and kept as long: what is large stands in many places, and is one object in all.
+        self._told: dict[int, tuple[Term, Term]] = {}
 
     def condition(self, term: Term) -> Term:
         if not self._reads(term):
             return term
+        if id(term) not in self._told:
+            self._told[id(term)] = term, self._condition(term)
+        return self._told[id(term)][1]
+
+    def _condition(self, term: Term) -> Term:
         match term:
             case m.NotT(of=of):
                 return no(self.condition(of))
@@ -198,17 +205,26 @@ def _sure(term: Term) -> bool:
 
 def _knowing(term: Term, one: Term, other: Term, value: m.Lit) -> Term:
     """`term` where it is known whether two things are the same."""
-    inner = map_children(term, lambda child: _knowing(child, one, other, value))
-    match inner:
-        case m.CompareT(op="=", left=left, right=right) if (left, right) in ((one, other), (other, one)):
-            return value
-        case m.NotT(of=m.Lit() as of):
-            return FALSE if of == TRUE else TRUE
-        case m.AndT(items=items):
-            return FALSE if FALSE in items else both(*items)
-        case m.OrT(items=items):
-            return either(*(item for item in items if item != FALSE))
-        case m.Ite(condition=m.Lit() as condition, then=then, otherwise=otherwise):
-            return then if condition == TRUE else otherwise
-        case _:
-            return inner
+    made: dict[int, Term] = {}
+
+    def of(term: Term) -> Term:
+        if id(term) not in made:
+            made[id(term)] = plain(map_children(term, of))
+        return made[id(term)]
+
+    def plain(term: Term) -> Term:
+        match term:
+            case m.CompareT(op="=", left=left, right=right) if (left, right) in ((one, other), (other, one)):
+                return value
+            case m.NotT(of=m.Lit() as of):
+                return FALSE if of == TRUE else TRUE
+            case m.AndT(items=items):
+                return FALSE if FALSE in items else both(*items)
+            case m.OrT(items=items):
+                return either(*(item for item in items if item != FALSE))
+            case m.Ite(condition=m.Lit() as condition, then=then, otherwise=otherwise):
+                return then if condition == TRUE else otherwise
+            case _:
+                return term
+
+    return of(term)

@@ -143,10 +143,15 @@ def items_of(term: Term) -> tuple[Term, ...]:
 
 
 def all_of(term: Term) -> Iterator[Term]:
-    """A term and all terms in it."""
-    yield term
-    for child in children(term):
-        yield from all_of(child)
+    """A term and all terms in it, one that stands in several places once."""
+    seen: set[int] = set()
+    rest = [term]
+    while rest:
+        part = rest.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            rest += reversed(children(part))
 
 
 def both(*items: Term) -> Term:
