@@ -53,6 +53,10 @@ DEGREES = 6
 AT_ONCE = 8
 """So many assumptions are added at once, of those that a state found does not meet."""
 
+SEVERAL = 3
+"""Where a question has so many things that there must not be, a state is looked for before outlines with lists are
+drawn: to find one costs less."""
+
 INSTANCES = 8
 """So many instances of what must not be are asked at once: those of the question's own values."""
 
@@ -178,8 +182,7 @@ class Typed:
         assumed = self.assumed()
         if isinstance(assumed, str):
             return Unknown(assumed, scope=self.scope_text)
-        # A state costs less to find than outlines with lists do of what has much that there must not be.
-        soon = bool(question.none)
+        soon = len(question.none) >= SEVERAL
         if never and (anywhere := self._anywhere(question, name, comment, soon)) is not None:
             return anywhere
         here = self._here(question, (), assumed, name, comment, twice=never)
