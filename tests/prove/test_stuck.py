@@ -8,12 +8,14 @@ import pytest
 from obligation_bench import asked, in_any_state, never, program_of
 
 from verifier.core.program import Program
+from verifier.prove import decide as decide_module
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
 from verifier.prove.obligations import stuck
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.question import Never, Sometimes
 from verifier.prove.solve import Settings
+from verifier.prove.told import Table, Tellings, Told
 from verifier.run.bench import Happening
 from verifier.run.judge import Judge
 from verifier.run.machine import Machine
@@ -148,3 +150,26 @@ def test_play_that_goes_on_by_no_move_is_not_called_stuck(
     obligation = asked(stuck.obligations, program)["stuck evening"]
     answer = decide(Desk(program, Settings(solvers=("z3",))), obligation).play
     assert isinstance(answer, Sometimes) is stuck_there
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_stuck"),
+    [
+        ("rule 4.1\n  attendant must not give_back(i) when i.article = hat\n", True),
+        ("rule 4.1\n  attendant must not give_back(i) when i.article = coat\n", False),
+    ],
+)
+def test_a_play_that_is_told_is_looked_at_before_any_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rule: str, is_stuck: bool
+) -> None:
+    """What was found once is not lost where search has less luck."""
+    monkeypatch.setattr(decide_module, "_stuck_in", lambda *_: (None, 1))
+    program = program_of(GIVE_BACK + rule, tmp_path)
+    desk = Desk(program, Settings())
+    desk.told = Tellings(program, Told((Table("told", {}, (OPEN, HAT)),)))
+    answer = decide_module.stuck(desk, asked(stuck.obligations, program)["stuck evening"])
+    assert isinstance(answer, Sometimes) is is_stuck
+    if isinstance(answer, Sometimes):
+        assert answer.scope == "a play from told"
+        assert answer.play is not None
+        assert answer.play.happenings == (HAT,)

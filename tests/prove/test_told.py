@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from verifier.core.program import Program
 from verifier.errors import LogError, RequestError
 from verifier.model.load import load
 from verifier.prove import decide
+from verifier.prove import told as told_module
 from verifier.prove.explore.evaluate import Asker
 from verifier.prove.explore.explorer import Explorer
+from verifier.prove.extent import scopes
 from verifier.prove.prove import Proof
 from verifier.prove.question import Mode, Sometimes
 from verifier.prove.solve import Settings
@@ -117,6 +120,41 @@ def test_the_play_is_what_it_takes_and_no_more(bridge: Program, tmp_path: Path) 
     assert found.play.lawful
     assert found.scope == "a play from 1.transcript.yaml"
     assert [h.event for h in found.play.happenings] == ["charge", "raise", "lower"]
+
+
+def test_states_alike_in_what_is_read_are_asked_once(
+    bridge: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Counting(Asker):
+        def find(self, *given: object, **named: object) -> dict[str, object] | None:
+            asked.append(1)
+            return super().find(*given, **named)  # type: ignore[arg-type]
+
+    def answers() -> list[Sometimes | None]:
+        asker = Counting(bridge)
+        return [tellings.answer(o.question, "words", (asker,)) for o in every(bridge) if o.question]
+
+    tellings = Tellings(bridge, told(ready(bridge), [write(tmp_path, KEPT, BROKEN)]))
+    once, few = answers(), len(asked)
+    different = count()
+    monkeypatch.setattr(told_module, "look", lambda *_: (next(different),))
+    assert answers() == once
+    assert few < len(asked) - few
+    assert None in once
+    assert any(once)
+
+
+def test_who_looks_makes_no_difference(bridge: Program, tmp_path: Path) -> None:
+    obligations = [o for o in every(bridge) if o.wanted == "sometimes" and o.question]
+    paths = [write(tmp_path, KEPT, BROKEN)]
+    alone, shared = (
+        dict(Tellings(bridge, told(ready(bridge), paths)).answers(obligations, scopes(bridge)[0], jobs))
+        for jobs in (1, 2)
+    )
+    assert alone == shared
+    assert "reachable paid_and_lowered" in alone
 
 
 def test_what_breaks_a_rule_tells_nothing_of_lawful_play(bridge: Program, tmp_path: Path) -> None:

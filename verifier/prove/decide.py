@@ -7,8 +7,9 @@ or not. A question whose answer is to be `sometimes` needs a play only where it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import assert_never
 
 from verifier.core.program import Program
@@ -235,9 +236,13 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
     """Whether play gets stuck: in a state without a move from which no lawful play leads to the life's end either."""
     question, explorer = obligation.question, desk.explorers[-1]
     assert question is not None
+    life = obligation.id.removeprefix("stuck ")
+    for seen in _seen(desk, obligation, question):
+        assert seen.play is not None
+        if not any(_goes_on(one, seen.play, life, obligation.id) for one in (*desk.explorers, *desk.wider)):
+            return seen
     suspects = 0
     for other in (explorer, *desk.wider, *desk.with_as_many(question)):
-        life = obligation.id.removeprefix("stuck ")
         found, suspected = _stuck_in(desk, other, obligation, question, life)
         if found is not None:
             return found
@@ -250,6 +255,13 @@ def stuck(desk: Desk, obligation: Obligation) -> Answer:
         if isinstance(nowhere, Never):
             return nowhere
     return Unknown(STUCK_NOWHERE, scope=explorer.scope_text)
+
+
+def _seen(desk: Desk, obligation: Obligation, question: Question) -> Iterator[Sometimes]:
+    """What an earlier proof found for an obligation, and some of what was told: plays to where its question is true."""
+    if (kept := desk.kept_play(obligation, "play", question)) is not None:
+        yield kept
+    yield from islice(desk.told_plays("play", question), MOST_SUSPECTS)
 
 
 def _stuck_in(

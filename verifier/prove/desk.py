@@ -123,12 +123,10 @@ class Desk:
         """Play, and see which obligations that want `sometimes` are so somewhere."""
         wanting = [o for o in obligations if o.wanted == "sometimes" and o.question is not None]
         self.sighted.update(sightings(self.program, self.scopes[0], self.explorer, wanting))
+        if self.told is not None:
+            unseen = [o for o in wanting if o.id not in self.sighted]
+            self.sighted.update(self.told.answers(unseen, self.scopes[0], self.jobs))
         for obligation in wanting:
-            assert obligation.question is not None
-            if obligation.id not in self.sighted and self.told is not None:
-                asker = self.explorer.asker
-                if (told := self.told.answer(obligation.question, "words", (asker,))) is not None:
-                    self.sighted[obligation.id] = told
             if obligation.id not in self.sighted and "words" in obligation.modes:
                 for rule in obligation.rules[:1]:
                     self._unseen.setdefault(rule, {})[obligation.id] = obligation
@@ -242,7 +240,11 @@ class Desk:
 
     def told_play(self, mode: Mode, question: Question) -> Sometimes | None:
         """A play that answers the question, from what was told."""
-        return None if self.told is None else self.told.answer(question, mode, self._askers())
+        return next(self.told_plays(mode, question), None)
+
+    def told_plays(self, mode: Mode, question: Question) -> Iterator[Sometimes]:
+        """The plays that do."""
+        return iter(()) if self.told is None else self.told.each(question, mode, self._askers())
 
     def shown(self, question: Question) -> Sometimes | None:
         """A play, lawful or not, on whose way the question is true: of those that this desk played, that were told,

@@ -171,7 +171,7 @@ def written(program: Program, decided: Iterable[Decided], hints: Mapping[str, Hi
                 case Sometimes(play=Play() as play) if all(map(writable, play.happenings)):
                     told = play_text(play.options, play.happenings, ruleset, binding)
                     found.setdefault(told, []).append((one.obligation.id, mode))
-                case Unknown(disagree=False):
+                case Unknown(disagree=False) if one.obligation.kind != "stuck":
                     vain.append((one.obligation.id, mode))
                 case _:
                     continue
@@ -206,6 +206,6 @@ def _line(value: object) -> str:
 
 def _needs_play(obligation: Obligation) -> bool:
     """Whether plays are looked for on purpose; what wants to be so in some state of the types needs none."""
-    if obligation.question is None or obligation.kind == "stuck":
+    if obligation.question is None:
         return False
     return obligation.wanted == "never" or "play" in obligation.modes

@@ -34,8 +34,10 @@ from verifier.prove.explore.shorten import shortened
 from verifier.prove.explore.snapshot import Runner
 from verifier.prove.extent import scopes
 from verifier.prove.known import Known
-from verifier.prove.question import Mode, Play, Question, Sometimes
+from verifier.prove.looks import Looks, look
+from verifier.prove.question import Mode, Obligation, Play, Question, Sometimes
 from verifier.prove.scope import Scope, id_of
+from verifier.prove.shares import shared
 from verifier.run.bench import Happening, effective_options
 from verifier.run.state import State
 from verifier.transcripts.case import ENDING, find_transcripts, ruleset_of
@@ -166,16 +168,44 @@ class Tellings:
     _reached: tuple[Reached, ...] | None = None
     _stated: tuple[Table, ...] | None = None
     _scope: Scope | None = None
+    _looks: Looks | None = None
 
     def answer(self, question: Question, mode: Mode, askers: Sequence[Asker]) -> Sometimes | None:
         """A state told of at which one of `askers` finds the question true, with a short play that leads there."""
+        return next(self.each(question, mode, askers), None)
+
+    def each(self, question: Question, mode: Mode, askers: Sequence[Asker]) -> Iterator[Sometimes]:
+        """The same of one such state after the other, of those that do not differ in what the question reads of one."""
+        self._looks = self._looks or Looks(self.program)
+        parts = self._looks.read(question)
+        looked_at: set[tuple[object, ...]] = set()
         for one in self.reached():
             if mode == "play" and not one.lawful:
                 continue
+            seen = (id(one.table.options), *look(one.state, parts))
+            if seen in looked_at:
+                continue
+            looked_at.add(seen)
             for asker in askers:
                 if asker.find(question, one.state, one.table.options, MOST_TRIED) is not None:
-                    return self._answer(question, one, asker)
-        return None
+                    if (found := self._answer(question, one, asker)) is not None:
+                        yield found
+                    break
+
+    def answers(
+        self, obligations: Sequence[Obligation], scope: Scope, jobs: int = 1
+    ) -> Iterator[tuple[str, Sometimes]]:
+        """By the id of an obligation, a state told of at which its question is true, in any play; those of which none
+        is told are left out. Values are as of an explorer of the scope."""
+        asker = Asker(self.program, scope)
+        self.reached()  # once, before other processes are forked from this one
+
+        def told(number: int) -> Sometimes | None:
+            question = obligations[number].question
+            return None if question is None else self.answer(question, "words", (asker,))
+
+        found = shared(told, [1] * len(obligations), jobs)
+        return ((o.id, one) for o, one in zip(obligations, found, strict=True) if one is not None)
 
     def _answer(self, question: Question, one: Reached, asker: Asker) -> Sometimes | None:
         assert self._runner is not None
