@@ -11,6 +11,8 @@ from verifier.core.program import Program
 from verifier.prove import decide as decide_module
 from verifier.prove.decide import decide
 from verifier.prove.desk import Desk
+from verifier.prove.found import beside, kept, written
+from verifier.prove.known import SCOPE, Known
 from verifier.prove.obligations import stuck
 from verifier.prove.obligations.acts import Acts
 from verifier.prove.question import Never, Sometimes
@@ -173,3 +175,23 @@ def test_a_play_that_is_told_is_looked_at_before_any_is_made(
         assert answer.scope == "a play from told"
         assert answer.play is not None
         assert answer.play.happenings == (HAT,)
+
+
+def test_a_play_that_got_stuck_is_kept_for_the_next_proof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = "rule 4.1\n  attendant must not give_back(i) when i.article = hat\n"
+    program = program_of(GIVE_BACK + rule, tmp_path)
+    obligation = asked(stuck.obligations, program)["stuck evening"]
+    first = decide(Desk(program, Settings(solvers=("z3",))), obligation)
+    place = beside(program.ruleset)
+    assert place is not None
+    place.write_text(written(program, [first], {}), encoding="utf-8")
+    plays = kept(program.ruleset)
+    assert plays is not None
+    monkeypatch.setattr(decide_module, "_stuck_in", lambda *_: (None, 1))
+    again = decide_module.stuck(Desk(program, Settings(), kept=Known(program, plays)), obligation)
+    assert isinstance(again, Sometimes)
+    assert isinstance(first.play, Sometimes)
+    assert again.scope == SCOPE
+    assert again.play == first.play.play

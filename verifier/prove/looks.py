@@ -40,7 +40,8 @@ class Looks:
         for term in terms:
             found |= self._reads.of(term)
         for param in params:
-            found.update(_named(param.type))
+            found.update(f"ids {kind}" for kind in ty.ids_within(param.type))
+            found.update(f"new {kind}" for kind in _things(param.type))
         return tuple(sorted({self._whole(name) for name in found}))
 
     def _whole(self, name: str) -> str:
@@ -70,22 +71,17 @@ def _part(state: State, name: str) -> object:
             return value if isinstance(value, bool | int | str | NoneType) else id(value)
 
 
-def _named(type_: Type) -> Iterator[str]:
-    """The things and ids of which a value of the type may be one."""
+def _things(type_: Type) -> Iterator[str]:
+    """The kinds of thing of which a value of the type may be one, or name one."""
     match type_:
-        case ty.IdT(name=name):
-            yield f"ids {name}"
         case ty.EntityT(name=name, keys=parts):
-            yield f"new {name}"
+            yield name
             for _, part in parts:
-                yield from _named(part)
+                yield from _things(part)
         case ty.RecordT(fields=parts):
             for _, part in parts:
-                yield from _named(part)
-        case ty.OptT(of=of) | ty.ListT(of=of) | ty.SetT(of=of):
-            yield from _named(of)
-        case ty.MapT(key=key, of=of):
-            yield from _named(key)
-            yield from _named(of)
+                yield from _things(part)
+        case ty.OptT(of=of):
+            yield from _things(of)
         case _:
             return

@@ -186,9 +186,14 @@ class Typed:
         if never and (anywhere := self._anywhere(question, name, comment, soon)) is not None:
             return anywhere
         here = self._here(question, (), assumed, name, comment, twice=never)
-        if not isinstance(here, Never) and not (soon and isinstance(here, Unknown) and not here.disagree):
-            return here
-        return (self._anywhere(question, name, comment) if soon or not never else None) or here
+        match here:
+            case Never():
+                left = soon or not never
+            case Unknown(disagree=disagree):
+                left = soon and not disagree
+            case Sometimes():
+                left = False
+        return (self._anywhere(question, name, comment) if left else None) or here
 
     def _by_degrees(
         self, question: Question, assuming: tuple[Term, ...], name: str, comment: str, twice: bool
